@@ -36,7 +36,7 @@ export function createInterruptedDatabase(wrappedDatabase: Database): Interrupte
         await interrupt()
         await wrappedDatabase.batch(...parameters)
       },
-      changeCount: (tables) => wrappedDatabase.changeCount(tables),
+      getChangeCount: (tables) => wrappedDatabase.getChangeCount(tables),
       close: () => wrappedDatabase.close(),
     },
   }

@@ -49,7 +49,7 @@ async function createTemplate(): Promise<string> {
 const idleThreads: Worker[] = []
 
 const reusedThreads: WriterThreads = {
-  take: () => {
+  acquire: () => {
     const worker = idleThreads.pop() ?? startWriterThread()
     worker.ref()
     return worker

@@ -55,7 +55,7 @@ export async function runContention(
     for (let turn = 0; Date.now() < endsAt; turn += 1) {
       const workspaceId = workspaceIds[(acquirer + turn) % workspaceIds.length] ?? 0
       const leaseId = `lease of ${nodeId} ${acquirer} ${turn}`
-      if (await timed(leases.take(workspaceId, leaseId))) {
+      if (await timed(leases.acquire(workspaceId, leaseId))) {
         // Asked for after the take and before the release: the slot was held for longer than is noted.
         const from = await now()
         await sleep(Math.random() * MAX_HOLD_MS)

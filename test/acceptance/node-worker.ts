@@ -138,7 +138,7 @@ async function stream(payload: WorkPayload): Promise<void> {
 }
 
 const commands: NodeCommands = {
-  take: ({ workspaceId, leaseIds }) => Promise.all(leaseIds.map((leaseId) => leases.take(workspaceId, leaseId))),
+  take: ({ workspaceId, leaseIds }) => Promise.all(leaseIds.map((leaseId) => leases.acquire(workspaceId, leaseId))),
   release: async (leaseIds) => void (await Promise.all(leaseIds.map((leaseId) => leases.release(leaseId)))),
   runContention: (settings) => runContention({ leases, now: () => database.now(), nodeId: nodes.nodeId }, settings),
   write,

@@ -114,7 +114,8 @@ export const CLAUSE_READERS: Readonly<Record<string, TextFunction>> = {
 export const THREADED_READERS: Readonly<Record<string, TextFunction>> = {
   redact: (text) => redactor.redactText(text),
   redactJson: (text) => redactor.redactJson(JSON.stringify({ note: text })),
-  redactAnswer: (text) => redactor.redactText(text, { question: 'What is your name, address, password, phone and e-mail?' }),
+  redactAnswer: (text) =>
+    redactor.redactText(text, { question: 'What is your name, address, password, phone and e-mail?' }),
   collectKnownFromWords: (text) => collectKnownFromText(text, 'What is your name and account number?'),
   cleanLine,
   cleanLines,

@@ -52,7 +52,7 @@ export const STORAGE: readonly Mutation[] = [
     after: {
       file: `${SERVER}/kernel/storage/read-cache.ts`,
       find: 'storeEntry(key, { value, changeCount, characters',
-      replace: 'storeEntry(key, { value, changeCount: database.changeCount(tables), characters',
+      replace: 'storeEntry(key, { value, changeCount: database.getChangeCount(tables), characters',
     },
   },
   {
@@ -67,7 +67,7 @@ export const STORAGE: readonly Mutation[] = [
     after: {
       file: `${SERVER}/kernel/versions/versions.ts`,
       find: '(requestedVersion < latestVersion.version || latestVersion.frozen)',
-      replace: 'requestedVersion < newest.version',
+      replace: 'requestedVersion < latestVersion.version',
     },
   },
   {

@@ -154,14 +154,15 @@ function readVendors(values: EnvironmentValues): VendorSettings[] {
 
 /** Reads the services that have a key. A base URL alone configures no service. */
 function readServiceKeys(values: EnvironmentValues): Config['serviceKeys'] {
-  const given: readonly (readonly [KeyedVendor, string | undefined, string | undefined])[] = [
+  const configuredKeys: readonly (readonly [KeyedVendor, string | undefined, string | undefined])[] = [
     ['openai', values.OPENAI_API_KEY, values.OPENAI_BASE_URL],
     ['anthropic', values.ANTHROPIC_API_KEY, values.ANTHROPIC_BASE_URL],
     ['elevenlabs', values.ELEVENLABS_API_KEY, values.ELEVENLABS_BASE_URL],
     ['cartesia', values.CARTESIA_API_KEY, values.CARTESIA_BASE_URL],
   ]
   const keys: Partial<Record<KeyedVendor, ServiceSettings>> = {}
-  for (const [service, apiKey, baseUrl = null] of given) if (apiKey !== undefined) keys[service] = { apiKey, baseUrl }
+  for (const [service, apiKey, baseUrl = null] of configuredKeys)
+    if (apiKey !== undefined) keys[service] = { apiKey, baseUrl }
   return keys
 }
 

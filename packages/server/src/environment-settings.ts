@@ -260,23 +260,24 @@ export const SETTING_NAMES: readonly string[] = Object.keys(Settings.shape)
 
 /** Parses the environment and checks settings that depend on each other. */
 export const Environment = Settings.superRefine((values, context) => {
-  const problem = (name: string, message: string): void => context.addIssue({ code: 'custom', path: [name], message })
+  const addProblem = (name: string, message: string): void =>
+    context.addIssue({ code: 'custom', path: [name], message })
   if (values.DATABASE_URL !== undefined && values.SECRET_KEY === undefined) {
-    problem('SECRET_KEY', 'must be set, the same on every node, where DATABASE_URL is')
+    addProblem('SECRET_KEY', 'must be set, the same on every node, where DATABASE_URL is')
   }
   if (values.REDIS_URL !== undefined && values.DATABASE_URL === undefined) {
-    problem('REDIS_URL', 'connects several nodes, which share a database: set DATABASE_URL as well')
+    addProblem('REDIS_URL', 'connects several nodes, which share a database: set DATABASE_URL as well')
   }
   const { EMBEDDING_BASE_URL, EMBEDDING_API_KEY, OPENAI_BASE_URL, OPENAI_API_KEY } = values
   const servers = [EMBEDDING_BASE_URL, EMBEDDING_API_KEY, OPENAI_BASE_URL, OPENAI_API_KEY]
-  if (values.EMBEDDING_MODEL !== undefined && servers.every((one) => one === undefined)) {
-    problem('EMBEDDING_MODEL', 'needs a server: set EMBEDDING_BASE_URL, EMBEDDING_API_KEY or OPENAI_API_KEY')
+  if (values.EMBEDDING_MODEL !== undefined && servers.every((server) => server === undefined)) {
+    addProblem('EMBEDDING_MODEL', 'needs a server: set EMBEDDING_BASE_URL, EMBEDDING_API_KEY or OPENAI_API_KEY')
   }
   for (const kind of ['SPEECH', 'TRANSCRIPTION'] as const) {
     if (values[`${kind}_BASE_URL`] === undefined) continue
-    if (values[`${kind}_MODEL`] === undefined) problem(`${kind}_MODEL`, `must name the model of ${kind}_BASE_URL`)
+    if (values[`${kind}_MODEL`] === undefined) addProblem(`${kind}_MODEL`, `must name the model of ${kind}_BASE_URL`)
   }
   if (values.SPEECH_BASE_URL !== undefined && values.SPEECH_VOICES.length === 0) {
-    problem('SPEECH_VOICES', 'must name the voices of SPEECH_BASE_URL, which has no list of them')
+    addProblem('SPEECH_VOICES', 'must name the voices of SPEECH_BASE_URL, which has no list of them')
   }
 })

@@ -32,7 +32,7 @@ import { createTestCaseService, registerTestCaseRoutes } from '../features/test-
 import type { VoiceCatalog } from '../features/voices/public.ts'
 import type { WorkspaceModels } from '../integrations/models/workspace-models.ts'
 import type { Api, CachedApi } from '../kernel/api/implement.ts'
-import type { DialogueFor, Engines } from './connect-engines.ts'
+import type { CreateDialogueDependencies, Engines } from './connect-engines.ts'
 import type { Foundation } from './foundation.ts'
 
 export interface AgentsOptions {
@@ -78,7 +78,7 @@ export function connectAgents(
 export interface PlaygroundOptions {
   readonly engines: Engines
   readonly models: WorkspaceModels
-  readonly dialogueFor: DialogueFor
+  readonly createDialogueDependencies: CreateDialogueDependencies
   readonly createSecretReader: McpToolsDependencies['readSecrets']
 }
 
@@ -86,13 +86,17 @@ export interface PlaygroundOptions {
 export function registerPlayground(
   api: Api,
   { runtime, storage, outbound }: Pick<Foundation, 'runtime' | 'storage' | 'outbound'>,
-  { engines, models, dialogueFor, createSecretReader }: PlaygroundOptions,
+  { engines, models, createDialogueDependencies, createSecretReader }: PlaygroundOptions,
 ): void {
   const { clock } = runtime
-  const { agentUse: agents, vault } = engines
+  const { agentResolver: agents, vault } = engines
   const { mcp } = outbound.tools
   const servers = createMcpServerFinder({ agents })
   registerMcpToolsRoutes(api, createMcpToolsService({ servers, mcp, readSecrets: createSecretReader, clock }))
-  const toolTests = createToolTestService({ dialogueFor, database: storage.database, vault })
-  registerPlaygroundRoutes(api, createPlaygroundService({ agents, models, dialogueFor }), toolTests)
+  const toolTests = createToolTestService({
+    createDialogueDependencies,
+    database: storage.database,
+    vault,
+  })
+  registerPlaygroundRoutes(api, createPlaygroundService({ agents, models, createDialogueDependencies }), toolTests)
 }

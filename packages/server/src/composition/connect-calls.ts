@@ -1,5 +1,5 @@
 import { prepareSpeech } from '@parley/engine/voice/speaking/prepare-speech'
-import type { AgentUse } from '../features/agents/public.ts'
+import type { AgentResolver } from '../features/agents/public.ts'
 import {
   buildTranscript,
   type Calls,
@@ -35,13 +35,13 @@ import type { JobHandlers, JobSchedule } from '../kernel/work/jobs.ts'
 import { CallPacer } from '../media/call-pacer.ts'
 import { loadVoiceClassifiers } from '../media/voice-classifier.ts'
 import { reduceGcFrequency } from '../platform/heap.ts'
-import type { DialogueFor } from './connect-engines.ts'
+import type { CreateDialogueDependencies } from './connect-engines.ts'
 import type { Foundation } from './foundation.ts'
 
 export interface CallsOptions {
-  readonly agents: AgentUse
+  readonly agents: AgentResolver
   readonly models: WorkspaceModels
-  readonly dialogueFor: DialogueFor
+  readonly createDialogueDependencies: CreateDialogueDependencies
   readonly speech: SpeechVendors
   readonly findVoice: FindVoice
   readonly webhooks: WebhookEvents
@@ -160,7 +160,7 @@ function connectPostProcessing(
     computeSpeechCost: outbound.speech.computeCost,
     redaction: outbound.redaction,
     buildTranscript,
-    deleteRecording: recordings.removal.buildRemovalStatement,
+    buildRecordingRemoval: recordings.removal.buildRemovalStatement,
   }
   const service = createCallLifecycle(dependencies)
   return {
@@ -170,7 +170,7 @@ function connectPostProcessing(
       createCallPostProcessing({
         ...dependencies,
         lifecycle: service,
-        readCallFor: (actor, callId) => records.get(actor, callId, 'calls'),
+        getCall: (actor, callId) => records.get(actor, callId, 'calls'),
       }),
   }
 }
@@ -203,7 +203,7 @@ function connectRecords({ runtime, storage, cluster, outbound, access, address }
     reservations: createLeaseReservations({ database, clock }),
     releaseNodeSlots: (nodeId) => buildReleaseNodeStatement(database, nodeId),
     events: lifecycle,
-    recordingLinks: () => recordings.links.createSigner(),
+    createRecordingLinkSigner: () => recordings.links.createSigner(),
     describeRecording: (callId) => recordings.service.describe(callId),
     finalizeRecording: (callId) => recordings.service.finalize(callId),
     warmUp: () => background.run('warm up calls', () => warmUp(outbound)),
@@ -218,7 +218,7 @@ interface LiveOptions extends CallsOptionsWithRecordings {
 
 function connectLive({ runtime, storage, cluster }: CallParts, options: LiveOptions): LiveCalls {
   const { clock, random, background, logger, logError } = runtime
-  const { agents, models, dialogueFor, speech, findVoice, pacer, calls, recordings, lifecycle } = options
+  const { agents, models, createDialogueDependencies, speech, findVoice, pacer, calls, recordings, lifecycle } = options
   return createLiveCalls({
     clock,
     random,
@@ -228,7 +228,7 @@ function connectLive({ runtime, storage, cluster }: CallParts, options: LiveOpti
     leases: cluster.leases,
     agents,
     models,
-    dialogueFor,
+    createDialogueDependencies,
     speech,
     findVoice,
     classifiers: loadVoiceClassifiers,

@@ -2,7 +2,7 @@ import type { Call } from '@parley/contract/call'
 import type { Chat } from '@parley/contract/chat'
 import type { KnowledgeBase } from '@parley/contract/knowledge-base'
 import type { WebhookEventName } from '@parley/contract/webhook-event'
-import type { AgentUse } from '../features/agents/public.ts'
+import type { AgentResolver } from '../features/agents/public.ts'
 import {
   type ChatEvents,
   type ChatService,
@@ -29,16 +29,16 @@ import { createWebhooks, type ReadWebhookSubject, type Webhooks } from '../featu
 import type { WorkspaceModels } from '../integrations/models/workspace-models.ts'
 import type { Api } from '../kernel/api/implement.ts'
 import { AppError } from '../kernel/errors.ts'
-import type { DialogueFor } from './connect-engines.ts'
+import type { CreateDialogueDependencies } from './connect-engines.ts'
 import type { Foundation } from './foundation.ts'
 
 /** Bus topic that announces new webhook deliveries. */
 const DELIVERIES_WRITTEN_TOPIC = 'webhook-deliveries.written'
 
 export interface ChatsOptions {
-  readonly agents: AgentUse
+  readonly agents: AgentResolver
   readonly models: WorkspaceModels
-  readonly dialogueFor: DialogueFor
+  readonly createDialogueDependencies: CreateDialogueDependencies
   readonly readSecrets: (workspaceId: number) => Promise<readonly string[]>
   readonly onTurnEnd: CompletionDependencies['onTurnEnd']
   /** Returns the webhook payload of a knowledge base. Throws `not_found` if it was deleted. */
@@ -63,13 +63,23 @@ export function connectChats(parts: ChatParts, options: ChatsOptions): Chats {
   const { database } = parts.storage
   const { bus, nodes, jobs, sharedClock } = parts.cluster
   const { computeCost } = parts.outbound.models
-  const { agents, models, dialogueFor, onTurnEnd } = options
+  const { agents, models, createDialogueDependencies, onTurnEnd } = options
   // Chats and webhooks depend on each other, so `chats` is only read when an event is sent.
   const readChat = (workspaceId: number, chatId: string): Promise<Chat> => chats.get(workspaceId, chatId)
   const webhooks = connectWebhooks(parts, { ...options, readChat })
   const lifecycle = createChatLifecycle({ database, clock: sharedClock, jobs })
   const events = createChatEvents({ agents, lifecycle, webhooks: webhooks.events, warm: parts.outbound.models.warm })
-  const turnDependencies = { database, clock, makeId, nodes, bus, background, dialogueFor, computeCost, onTurnEnd }
+  const turnDependencies = {
+    database,
+    clock,
+    makeId,
+    nodes,
+    bus,
+    background,
+    createDialogueDependencies,
+    computeCost,
+    onTurnEnd,
+  }
   const completions = new CompletionService({ ...turnDependencies, agents, models, events })
   const chats = createChatService({ database, clock, makeId, agents, completions, events })
   const chatPostProcessing = createChatPostProcessing({
@@ -100,7 +110,7 @@ export function connectChats(parts: ChatParts, options: ChatsOptions): Chats {
 }
 
 interface ChatEventSources {
-  readonly agents: AgentUse
+  readonly agents: AgentResolver
   readonly lifecycle: ChatLifecycle
   readonly webhooks: Webhooks['events']
   /** Loads the model for the first turn. */

@@ -1,7 +1,12 @@
 import type { DialogueDependencies } from '@parley/engine/dialogue/conversation'
 import type { ResolveModel, SecretReader } from '@parley/engine/ports'
 import type { Config } from '../config.ts'
-import { type AgentUse, createAgentFollowers, createAgentLoader, createAgentUse } from '../features/agents/public.ts'
+import {
+  type AgentResolver,
+  createAgentFollowers,
+  createAgentLoader,
+  createAgentResolver,
+} from '../features/agents/public.ts'
 import { createToolVault, type EngineUsers, type ToolVault } from '../features/engines/public.ts'
 import {
   createComponentService,
@@ -33,9 +38,9 @@ export interface Engines {
   }
   readonly llms: LlmService
   readonly flows: FlowService
-  readonly agentUse: AgentUse
+  readonly agentResolver: AgentResolver
   readonly vault: ToolVault
-  register(cached: CachedApi): void
+  register(cachedApi: CachedApi): void
 }
 
 export function connectEngines(
@@ -55,7 +60,7 @@ export function connectEngines(
     sources,
     llms,
     flows,
-    agentUse: createAgentUse({ database, engines: sources, vault }),
+    agentResolver: createAgentResolver({ database, engines: sources, vault }),
     vault,
     register(cachedApi) {
       registerLlmRoutes(cachedApi, llms)
@@ -84,7 +89,7 @@ const NO_SMS_CARRIER = 'No carrier that sends text messages is connected to this
 
 interface DialogueOptions {
   readonly deadlines: Pick<Config, 'firstTokenTimeoutMs' | 'idleTokenTimeoutMs'>
-  readonly agents: AgentUse
+  readonly agents: AgentResolver
   readonly knowledge: Pick<Retrieval, 'forWorkspace'>
   /** Returns the active signing secrets of a workspace, for its tools. */
   readonly readSecrets: (workspaceId: number) => Promise<readonly string[]>
@@ -92,12 +97,12 @@ interface DialogueOptions {
 }
 
 /** Returns the dialogue engine's dependencies for a workspace and its models. */
-export type DialogueFor = (workspaceId: number, resolveModel: ResolveModel) => DialogueDependencies
+export type CreateDialogueDependencies = (workspaceId: number, resolveModel: ResolveModel) => DialogueDependencies
 
 export function connectDialogue(
   { runtime, storage, outbound }: Pick<Foundation, 'runtime' | 'storage' | 'outbound'>,
   { deadlines, agents, knowledge, readSecrets, createSecretReader }: DialogueOptions,
-): DialogueFor {
+): CreateDialogueDependencies {
   const { clock, makeId } = runtime
   const { database } = storage
   const { code, mcp, customLlm } = outbound.tools

@@ -56,14 +56,14 @@ export function connectFeatures(
   const { vendorKeys: keys, readSigningSecrets: readSecrets, createSecretReader } = administration
   const models = foundation.outbound.models.withKeys(keys)
   const engines = connectEngines(foundation, models)
-  const agents = engines.agentUse
+  const agents = engines.agentResolver
   const retrieval = openRetrieval(config, foundation)
   const dialogueOptions = { deadlines: config, agents, knowledge: retrieval, readSecrets, createSecretReader }
-  const dialogueFor = connectDialogue(foundation, dialogueOptions)
+  const createDialogueDependencies = connectDialogue(foundation, dialogueOptions)
   const chats = connectChats(foundation, {
     agents,
     models,
-    dialogueFor,
+    createDialogueDependencies,
     readSecrets,
     onTurnEnd,
     readKnowledgeBase: (workspaceId, id) => knowledge.read(workspaceId, id),
@@ -74,7 +74,14 @@ export function connectFeatures(
   const voices = connectVoices(foundation, { keys, operatorVoices: config.speech.voices })
   const { speech, catalog } = voices
   const findVoice = catalog.resolveVoice
-  const calls = connectCalls(foundation, { agents, models, dialogueFor, speech, findVoice, webhooks })
+  const calls = connectCalls(foundation, {
+    agents,
+    models,
+    createDialogueDependencies,
+    speech,
+    findVoice,
+    webhooks,
+  })
   const agentFeatures = connectAgents(foundation, { engines, models, voices: catalog, chats: chats.chats })
   return {
     createWorkspace: administration.createWorkspace,
@@ -88,7 +95,12 @@ export function connectFeatures(
       const responses = createResponseCache(foundation)
       for (const feature of [administration, chats, knowledge, voices, calls]) feature.register(api)
       for (const feature of [engines, agentFeatures]) feature.register({ api, responses })
-      registerPlayground(api, foundation, { engines, models, dialogueFor, createSecretReader })
+      registerPlayground(api, foundation, {
+        engines,
+        models,
+        createDialogueDependencies,
+        createSecretReader,
+      })
       const { runtime, storage } = foundation
       registerUsageRoutes(api, createUsageService({ database: storage.database, clock: runtime.clock }))
     },

@@ -80,12 +80,12 @@ export function connectHttp(config: Config, parts: HttpParts, options: HttpOptio
   }
 }
 
-interface ApiWiring {
+interface ApiOptions {
   readonly fastify: FastifyInstance
   readonly idempotency: Idempotency
 }
 
-function connectApi(config: Config, parts: HttpParts, { fastify, idempotency }: ApiWiring) {
+function connectApi(config: Config, parts: HttpParts, { fastify, idempotency }: ApiOptions) {
   const { clock, logger, logError, background } = parts.runtime
   const { service, watch, readTenantDirectory, audit } = parts.access
   const { publicHost, isPublicHttps } = parts.address

@@ -2,7 +2,7 @@ import { availableParallelism } from 'node:os'
 import type { CodeRunner, CustomLlmClient, HttpToolClient, McpClient } from '@parley/engine/ports'
 import type { Config } from '../config.ts'
 import type { ReadTxtRecords } from '../features/branding/public.ts'
-import type { DocumentPreparer, Embedder, IndexWorker, WebPages } from '../features/knowledge/public.ts'
+import type { DocumentPreparer, Embedder, IndexWorker, WebPageFetcher } from '../features/knowledge/public.ts'
 import type { ModelPrices } from '../features/llms/public.ts'
 import type { RedactionRunner } from '../features/post-processing/public.ts'
 import type { VendorKeys } from '../features/vendor-keys/public.ts'
@@ -31,7 +31,7 @@ import { createFliteSynthesizer } from '../integrations/speech/flite/flite-synth
 import { createSpeechVendors, type SpeechVendors } from '../integrations/speech/speech-vendors.ts'
 import { createHttpToolClient } from '../integrations/tools/http-tool-client.ts'
 import { createVoiceDirectories } from '../integrations/voices/voice-directories.ts'
-import { createWebPages } from '../integrations/web-pages/web-pages.ts'
+import { createWebPageFetcher } from '../integrations/web-pages/web-pages.ts'
 import { createGuardedAgent } from '../platform/outbound/guarded-agent.ts'
 import { createGuardedFetch } from '../platform/outbound/guarded-fetch.ts'
 import { createGuardedClient } from '../platform/outbound/guarded-request.ts'
@@ -98,7 +98,7 @@ export interface ToolAccess {
 
 export interface KnowledgeAccess {
   readonly documents: DocumentPreparer
-  readonly pages: WebPages
+  readonly pages: WebPageFetcher
   /** Null if search is lexical. */
   readonly embedder: Embedder | null
   /** Holds the knowledge base indexes. */
@@ -162,12 +162,12 @@ async function openNetwork(config: Config, { clock }: Pick<Runtime, 'clock'>) {
   }
 }
 
-interface ModelWiring extends Pick<Runtime, 'clock'> {
+interface ModelOptions extends Pick<Runtime, 'clock'> {
   readonly network: Network
   readonly prices: Prices
 }
 
-function connectModels(config: Config, { network, prices, clock }: ModelWiring): Closable<ModelAccess> {
+function connectModels(config: Config, { network, prices, clock }: ModelOptions): Closable<ModelAccess> {
   const offlineModels = createOfflineModels({ clock })
   const { defaultModel = 'offline', vendors } = config
   const offline = offlineModels.forWorkspace(0)
@@ -192,11 +192,11 @@ function connectModels(config: Config, { network, prices, clock }: ModelWiring):
   return { part, close: () => offlineModels.close() }
 }
 
-interface SpeechWiring extends Omit<ModelWiring, 'clock'> {
+interface SpeechOptions extends Omit<ModelOptions, 'clock'> {
   readonly runtime: OutboundRuntime
 }
 
-function connectSpeech(config: Config, { network, prices, runtime }: SpeechWiring): Closable<SpeechAccess> {
+function connectSpeech(config: Config, { network, prices, runtime }: SpeechOptions): Closable<SpeechAccess> {
   const { clock, version, logError } = runtime
   const builtIn = createFliteSynthesizer({ clock, logError: (error) => logError('speak', error) })
   const { modelHttp: http, guardedModelHttp: guardedHttp, direct, guarded } = network
@@ -209,11 +209,11 @@ function connectSpeech(config: Config, { network, prices, runtime }: SpeechWirin
   return { part, close: () => builtIn.close() }
 }
 
-interface ToolWiring extends Pick<Runtime, 'clock' | 'version'> {
+interface ToolOptions extends Pick<Runtime, 'clock' | 'version'> {
   readonly network: Network
 }
 
-function connectTools({ network, clock, version }: ToolWiring): Closable<ToolAccess> {
+function connectTools({ network, clock, version }: ToolOptions): Closable<ToolAccess> {
   const { guarded, mcpHttp, openSocket } = network
   const code = createCodeRunner({ clock, threads: Math.min(MAX_CODE_THREADS, Math.max(2, availableParallelism())) })
   const mcp = createMcpClient({ fetch: createGuardedFetch({ agent: mcpHttp, clock }), clock, version })
@@ -229,12 +229,12 @@ function connectTools({ network, clock, version }: ToolWiring): Closable<ToolAcc
 
 function connectKnowledgeAccess(
   { embedding }: Config,
-  { network, clock }: Omit<ToolWiring, 'version'>,
+  { network, clock }: Omit<ToolOptions, 'version'>,
 ): Closable<KnowledgeAccess> {
   const documents = createDocumentPreparer({ clock })
   const part: KnowledgeAccess = {
     documents,
-    pages: createWebPages({ send: network.guarded.request, clock }),
+    pages: createWebPageFetcher({ send: network.guarded.request, clock }),
     embedder: embedding === undefined ? null : createEmbedder({ ...embedding, http: network.modelHttp, clock }),
     index: createIndexWorker({ clock }),
   }

@@ -35,11 +35,11 @@ describe('the first use of an agent', () => {
 
   test('uses the newest draft of the engine, including edits until then', async () => {
     await using features = await wireFeatures()
-    const { agentUse, addLlm, addAgent, patchLlm, pin } = features
+    const { agentResolver, addLlm, addAgent, patchLlm, pin } = features
     const llmId = await addLlm({ general_prompt: 'One' })
     const agentId = await addAgent(llmId)
     expect((await patchLlm(llmId, { general_prompt: 'Two' })).response).toMatchObject({ version: 1, warnings: [] })
-    const loaded = await agentUse.load({ ...(await pin(agentId)), workspaceId: 1 })
+    const loaded = await agentResolver.load({ ...(await pin(agentId)), workspaceId: 1 })
     expect(loaded.engine).toMatchObject({ kind: 'llm', id: llmId, version: 1, generalPrompt: 'Two' })
   })
 
@@ -64,7 +64,7 @@ describe('the first use of an agent', () => {
 
   test('freezes the flow that it runs on', async () => {
     await using features = await wireFeatures()
-    const { agents, agentUse, addFlow, addAgent, patchFlow, pin } = features
+    const { agents, agentResolver, addFlow, addAgent, patchFlow, pin } = features
     const flowId = await addFlow()
     const agentId = await addAgent('', {
       response_engine: { type: 'conversation-flow', conversation_flow_id: flowId },
@@ -73,7 +73,7 @@ describe('the first use of an agent', () => {
     expect(pinned).toMatchObject({ engineKind: 'conversation-flow', engineId: flowId, engineVersion: 1 })
     expect((await agents.get(1, agentId, 'active')).response.response_engine).toMatchObject({ version: 1 })
     await patchFlow(flowId, { global_prompt: 'Two' })
-    const { engine } = await agentUse.load({ ...pinned, workspaceId: 1 })
+    const { engine } = await agentResolver.load({ ...pinned, workspaceId: 1 })
     expect(engine).toEqual({
       kind: 'conversation-flow',
       id: flowId,
@@ -96,14 +96,14 @@ describe('the first use of an agent', () => {
 
   test('on a custom server freezes only the agent', async () => {
     await using features = await wireFeatures()
-    const { agents, agentUse, agentTarget, addAgent, patchAgent, pin } = features
+    const { agents, agentResolver, agentTarget, addAgent, patchAgent, pin } = features
     const response_engine = { type: 'custom_llm', llm_websocket_url: 'wss://example.com/llm' }
     const agentId = await addAgent('', { response_engine })
     const pinned = await pin(agentId)
     expect(pinned).toMatchObject({ agentVersion: 1, engineKind: 'custom-llm', engineId: null, engineVersion: null })
     const next = { ...response_engine, llm_websocket_url: 'wss://example.com/next' }
     expect((await patchAgent(agentId, { response_engine: next })).response).toMatchObject({ version: 2, warnings: [] })
-    const { engine } = await agentUse.load({ ...pinned, workspaceId: 1 })
+    const { engine } = await agentResolver.load({ ...pinned, workspaceId: 1 })
     expect(engine).toEqual({
       kind: 'custom-llm',
       id: null,
@@ -119,7 +119,7 @@ describe('the first use of an agent', () => {
 describe('loading a pinned agent', () => {
   test('maps the frozen versions and keeps them after edits', async () => {
     await using features = await wireFeatures()
-    const { agentUse, addLlm, addAgent, patchLlm, patchAgent, pin } = features
+    const { agentResolver, addLlm, addAgent, patchLlm, patchAgent, pin } = features
     const tool = { type: 'end_call', name: 'bye' }
     const llmId = await addLlm({
       model: 'fake/small',
@@ -134,7 +134,7 @@ describe('loading a pinned agent', () => {
     const pinned = { ...(await pin(agentId)), workspaceId: 1 }
     await patchLlm(llmId, { general_prompt: 'Changed' })
     await patchAgent(agentId, { timezone: 'UTC' })
-    const loaded = await agentUse.load(pinned)
+    const loaded = await agentResolver.load(pinned)
     expect(loaded).toMatchObject({
       agentId,
       agentVersion: 1,
@@ -157,27 +157,27 @@ describe('loading a pinned agent', () => {
       fallbackModels: ['offline'],
       fallbackMessage: 'Sorry.',
     })
-    expect(await agentUse.load(pinned)).toBe(loaded)
+    expect(await agentResolver.load(pinned)).toBe(loaded)
   })
 
   test('returns not_found in another workspace and for deleted resources', async () => {
     await using features = await wireFeatures()
-    const { agents, agentUse, agentTarget, addLlm, addAgent, pin } = features
+    const { agents, agentResolver, agentTarget, addLlm, addAgent, pin } = features
     const agentId = await addAgent(await addLlm())
     const pinned = await pin(agentId)
-    await expect(agentUse.load({ ...pinned, workspaceId: 2 })).rejects.toMatchObject({ code: 'not_found' })
-    await expect(agentUse.load({ ...pinned, engineVersion: 9, workspaceId: 1 })).rejects.toMatchObject({
+    await expect(agentResolver.load({ ...pinned, workspaceId: 2 })).rejects.toMatchObject({ code: 'not_found' })
+    await expect(agentResolver.load({ ...pinned, engineVersion: 9, workspaceId: 1 })).rejects.toMatchObject({
       code: 'not_found',
     })
     await agents.remove(agentTarget(agentId))
-    await expect(agentUse.load({ ...pinned, workspaceId: 1 })).rejects.toMatchObject({ code: 'not_found' })
+    await expect(agentResolver.load({ ...pinned, workspaceId: 1 })).rejects.toMatchObject({ code: 'not_found' })
   })
 })
 
 describe('a new version of an engine', () => {
   test('reaches an agent that was only used, in its next conversation', async () => {
     await using features = await wireFeatures()
-    const { agents, agentUse, addLlm, addAgent, patchLlm, pin } = features
+    const { agents, agentResolver, addLlm, addAgent, patchLlm, pin } = features
     const llmId = await addLlm({ general_prompt: 'One' })
     const agentId = await addAgent(llmId)
     const before = { ...(await pin(agentId)), workspaceId: 1 }
@@ -189,8 +189,8 @@ describe('a new version of an engine', () => {
     expect(agent.editCount).toBe(2)
     const after = { ...(await pin(agentId)), workspaceId: 1 }
     expect(after).toMatchObject({ agentVersion: 2, engineVersion: 2 })
-    expect((await agentUse.load(after)).engine).toMatchObject({ generalPrompt: 'Two' })
-    expect((await agentUse.load(before)).engine).toMatchObject({ generalPrompt: 'One' })
+    expect((await agentResolver.load(after)).engine).toMatchObject({ generalPrompt: 'Two' })
+    expect((await agentResolver.load(before)).engine).toMatchObject({ generalPrompt: 'One' })
   })
 
   test('skips pinned, published and activated agents and names them', async () => {

@@ -20,10 +20,10 @@ import { createAgentDrafts } from './agents/agent-drafts.ts'
 import { type AgentsOnEngines, createAgentFollowers } from './agents/agent-followers.ts'
 import { CHAT_AGENT, VOICE_AGENT } from './agents/agent-kind.ts'
 import type { AgentRemoval } from './agents/agent-ports.ts'
+import { createAgentResolver } from './agents/agent-resolver.ts'
 import { type AgentService, createAgentService } from './agents/agent-service.ts'
 import { findAgentsWithVoice } from './agents/agent-store.ts'
-import { createAgentUse } from './agents/agent-use.ts'
-import type { AgentPin, AgentUse, PinnedAgent } from './agents/pinned-agent.ts'
+import type { AgentPin, AgentResolver, PinnedAgent } from './agents/pinned-agent.ts'
 import { NOOP_CHAT_EVENTS } from './chats/chat-events.ts'
 import { type ChatService, createChatService } from './chats/chat-service.ts'
 import { type CompletionDependencies, CompletionService } from './chats/completion-service.ts'
@@ -67,8 +67,8 @@ export async function wireFeatures() {
   const engines = { llm: createLlmSource(), 'conversation-flow': createFlowSource() }
   const followers = createAgentFollowers()
   const vault = createToolVault(reversibleSecrets)
-  const agentUse = createAgentUse({ database, engines, vault })
-  const chatting = createChats({ database, clock, makeId, models, agents: agentUse })
+  const agentResolver = createAgentResolver({ database, engines, vault })
+  const chatting = createChats({ database, clock, makeId, models, agents: agentResolver })
   const recordRemoval: AgentRemoval = {
     removeAgentReferences: async (_transaction, { agentId }) => void endedAgents.push(agentId),
   }
@@ -90,7 +90,7 @@ export async function wireFeatures() {
     await workspaces.createWorkspace(transaction, 'First')
     await workspaces.createWorkspace(transaction, 'Second')
   })
-  const onEngines = { agentUse, agentBinding, followers, voiceUsers: findAgentsWithVoice }
+  const onEngines = { agentResolver, agentBinding, followers, voiceUsers: findAgentsWithVoice }
   const resources = { llms, agents, chatAgents, ...drafts, ...onEngines, ...chatting, workspaces, signingSecrets }
   const features = { database, time, makeId, ...resources, ...createFlows(database, makeId, followers), endedAgents }
   return { ...features, ...createShortcuts(features), [Symbol.asyncDispose]: () => database[Symbol.asyncDispose]() }
@@ -147,7 +147,7 @@ function createChats(dependencies: ChatDependencies) {
     nodes: createEmbeddedNodes('node_test'),
     bus: createInProcessBus(() => undefined),
     background: createBackground({ clock, logError: () => undefined }),
-    dialogueFor: (_workspaceId, resolveModel) => ({
+    createDialogueDependencies: (_workspaceId, resolveModel) => ({
       ...createUnreachablePorts(),
       resolveModel,
       httpTools,
@@ -169,11 +169,11 @@ interface Wired {
   readonly agents: AgentService<CreateAgentBody, UpdateAgentBody, Agent>
   readonly chatAgents: AgentService<CreateChatAgentBody, UpdateChatAgentBody, ChatAgent>
   readonly chats: ChatService
-  readonly agentUse: AgentUse
+  readonly agentResolver: AgentResolver
 }
 
 /** Creates short forms of requests in workspace 1, parsed like a client's requests. */
-function createShortcuts({ database, time, llms, agents, chatAgents, chats, agentUse }: Wired) {
+function createShortcuts({ database, time, llms, agents, chatAgents, chats, agentResolver }: Wired) {
   const llmTarget = (llmId: string, ifMatch: number | null = null) => ({ workspaceId: 1, id: llmId, ifMatch })
   const agentTarget = (agentId: string, ifMatch: number | null = null) => ({ workspaceId: 1, id: agentId, ifMatch })
   return {
@@ -198,7 +198,7 @@ function createShortcuts({ database, time, llms, agents, chatAgents, chats, agen
     /** Pins an agent version, as the version's first conversation does. */
     pin: (agentId: string, version: VersionSelector = 'active'): Promise<AgentPin> =>
       database.transaction((transaction) =>
-        agentUse.pin(transaction, { workspaceId: 1, agentId, version, now: time.clock.now() }),
+        agentResolver.pin(transaction, { workspaceId: 1, agentId, version, now: time.clock.now() }),
       ),
   }
 }
@@ -254,7 +254,7 @@ export function aroundWrites(
     compile: database.compile,
     transaction: (work, settings) => write(() => database.transaction(work, settings)),
     batch: (statements, settings) => write(() => database.batch(statements, settings)),
-    changeCount: (tables) => database.changeCount(tables),
+    getChangeCount: (tables) => database.getChangeCount(tables),
     close: () => database.close(),
   }
 }

@@ -46,7 +46,7 @@ export interface AdmissionDependencies {
 /** An admitted actor and the context headers of the request. */
 export interface Admission {
   /** Actor of the credential. */
-  readonly base: Actor
+  readonly credentialActor: Actor
   /** Actor narrowed by the context headers. */
   readonly actor: Actor
   readonly claims: ContextClaims | null
@@ -65,7 +65,7 @@ const ANONYMOUS_ACTOR: Actor = {
 }
 /** Public operations under this path are only for dashboard pages. */
 const SIGN_IN_PATH = '/api/auth/'
-export const PUBLIC_ADMISSION: Admission = { base: ANONYMOUS_ACTOR, actor: ANONYMOUS_ACTOR, claims: null }
+export const PUBLIC_ADMISSION: Admission = { credentialActor: ANONYMOUS_ACTOR, actor: ANONYMOUS_ACTOR, claims: null }
 
 /** Creates the hook that authenticates, authorizes and rate-limits requests before the server reads their bodies. */
 export function createAdmission(dependencies: AdmissionDependencies, operation: Operation) {
@@ -79,9 +79,13 @@ export function createAdmission(dependencies: AdmissionDependencies, operation: 
       request.admission = PUBLIC_ADMISSION
       return
     }
-    const base = await identify(dependencies, request)
-    await enforceRateLimit(dependencies, base === null ? getAddressKey(request) : base.credentialId, reply)
-    await admit(dependencies, operation, { request, base })
+    const credentialActor = await identify(dependencies, request)
+    await enforceRateLimit(
+      dependencies,
+      credentialActor === null ? getAddressKey(request) : credentialActor.credentialId,
+      reply,
+    )
+    await admit(dependencies, operation, { request, credentialActor })
   }
 }
 
@@ -103,13 +107,13 @@ export async function recheckAdmission(
   operation: Operation,
   request: FastifyRequest,
 ): Promise<Admission> {
-  return await admit(dependencies, operation, { request, base: await identify(dependencies, request) })
+  return await admit(dependencies, operation, { request, credentialActor: await identify(dependencies, request) })
 }
 
 interface AdmittedStream {
   readonly request: FastifyRequest
   /** Current actor of the credential. */
-  readonly base: Actor
+  readonly credentialActor: Actor
   readonly workspaceId: number | null
 }
 
@@ -117,11 +121,11 @@ interface AdmittedStream {
 export async function isStillAdmitted(
   dependencies: AdmissionDependencies,
   operation: Operation,
-  { request, base, workspaceId }: AdmittedStream,
+  { request, credentialActor, workspaceId }: AdmittedStream,
 ): Promise<boolean> {
   const { access } = operation
   try {
-    const admission = await admit(dependencies, operation, { request, base })
+    const admission = await admit(dependencies, operation, { request, credentialActor })
     if (workspaceId !== null && access !== 'public' && access !== 'session') {
       checkWorkspace(admission, access, workspaceId)
     }
@@ -142,23 +146,23 @@ async function identify(dependencies: AdmissionDependencies, request: FastifyReq
 async function admit(
   dependencies: AdmissionDependencies,
   operation: Operation,
-  { request, base }: { readonly request: FastifyRequest; readonly base: Actor | null },
+  { request, credentialActor }: { readonly request: FastifyRequest; readonly credentialActor: Actor | null },
 ): Promise<Admission> {
   const { access, workspace } = operation
-  if (base === null) throw createUnauthorizedError(access)
-  if (base.isSession) checkOrigin(request, dependencies.publicHost)
-  if (access === 'session' && !base.isSession) throw createUnauthorizedError(access)
+  if (credentialActor === null) throw createUnauthorizedError(access)
+  if (credentialActor.isSession) checkOrigin(request, dependencies.publicHost)
+  if (access === 'session' && !credentialActor.isSession) throw createUnauthorizedError(access)
   const claims = readClaims(request.headers)
   // Set before the checks, so that the audit log can record rejections.
-  request.admission = { base, actor: base, claims }
-  if (access !== 'public' && access !== 'session') checkScope(base, access)
+  request.admission = { credentialActor, actor: credentialActor, claims }
+  if (access !== 'public' && access !== 'session') checkScope(credentialActor, access)
   const actor =
     claims === null
-      ? base
-      : narrowActor(base, selectNarrowingClaims(claims, operation), await dependencies.readTenantDirectory())
+      ? credentialActor
+      : narrowActor(credentialActor, selectNarrowingClaims(claims, operation), await dependencies.readTenantDirectory())
   if (claims !== null && workspace !== 'none') checkTenantContext(claims)
   if (access !== 'public' && access !== 'session') checkRole(actor, access, workspace)
-  const admission = { base, actor, claims }
+  const admission = { credentialActor, actor, claims }
   request.admission = admission
   return admission
 }
@@ -209,11 +213,11 @@ function checkRole(actor: Actor, right: Right, workspace: Operation['workspace']
 }
 
 /** Throws unless the actor has the right in the request's workspace. */
-export function checkWorkspace({ base, actor, claims }: Admission, right: Right, workspaceId: number): void {
-  if (!base.workspaces.has(workspaceId)) {
+export function checkWorkspace({ credentialActor, actor, claims }: Admission, right: Right, workspaceId: number): void {
+  if (!credentialActor.workspaces.has(workspaceId)) {
     throw new AppError('workspace_forbidden', `This token does not have access to workspace ${workspaceId}.`)
   }
-  if (claims !== null) checkTenantOwnsWorkspace(base, workspaceId, claims.tenantId)
+  if (claims !== null) checkTenantOwnsWorkspace(credentialActor, workspaceId, claims.tenantId)
   if (!actor.workspaces.has(workspaceId)) {
     throw new AppError('workspace_forbidden', `Workspace ${workspaceId} is outside the context of this request.`)
   }

@@ -141,8 +141,12 @@ function createRoute(dependencies: ApiDependencies, { operation, handler, record
     const watchAccess: Exchange['watchAccess'] = (onLost) =>
       dependencies.accessWatch.watch({
         credentialId: actor.credentialId,
-        isAllowed: (base) =>
-          isStillAdmitted(dependencies, operation, { request, base, workspaceId: workspaceId ?? auditWorkspaceId }),
+        isAllowed: (credentialActor) =>
+          isStillAdmitted(dependencies, operation, {
+            request,
+            credentialActor,
+            workspaceId: workspaceId ?? auditWorkspaceId,
+          }),
         onLost,
       })
     const exchange: Exchange = { dependencies, operation, request, reply, watchAccess }
@@ -264,7 +268,7 @@ async function admitToWorkspace(
   const { access } = operation
   const admission = request.admission ?? PUBLIC_ADMISSION
   if (workspaceId === null || access === 'public' || access === 'session') return admission
-  if (admission.base.workspaces.has(workspaceId) || !(await dependencies.renewAccess())) {
+  if (admission.credentialActor.workspaces.has(workspaceId) || !(await dependencies.renewAccess())) {
     checkWorkspace(admission, access, workspaceId)
     return admission
   }

@@ -46,7 +46,7 @@ export function createFormHandler({ operation, uploads, admit, serve }: FormRout
   return async (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> => {
     if (!FORM_TYPE.test(request.headers['content-type'] ?? '')) return await serve(request, reply)
     await admit(request)
-    await using uploadSpace = uploads.open(request.admission?.base.credentialId ?? request.ip)
+    await using uploadSpace = uploads.open(request.admission?.credentialActor.credentialId ?? request.ip)
     const form = await receiveRequestForm(operation, request, uploadSpace)
     const values = parseFields(form.fields)
     const files = form.uploads.map(({ open: _open, ...metadata }) => metadata)

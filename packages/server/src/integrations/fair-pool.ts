@@ -97,7 +97,7 @@ export class FairPool<Worker extends FairPoolWorker, Outcome> {
   /** Starts a worker in advance, so that the first task starts without delay. */
   warmUp(): void {
     if (this.#isClosed || this.#workers.size > 0) return
-    const worker = this.#workers.take()
+    const worker = this.#workers.acquire()
     if (worker !== null) this.#workers.release(worker)
   }
 
@@ -131,7 +131,7 @@ export class FairPool<Worker extends FairPoolWorker, Outcome> {
     while (!this.#isClosed && this.#workers.hasCapacity) {
       const job = this.#queue.take()
       if (job === undefined) return
-      const worker = this.#workers.take()
+      const worker = this.#workers.acquire()
       if (worker !== null) void this.#runJob(worker, job)
       else {
         this.#queue.finish(job)
@@ -154,13 +154,13 @@ export class FairPool<Worker extends FairPoolWorker, Outcome> {
     job.cancelTimer()
     this.#running.delete(job)
     this.#queue.finish(job)
-    if (this.#isClosed || !worker.isAlive) await worker.end()
+    if (this.#isClosed || !worker.isAlive) await worker.terminate()
     else this.#workers.release(worker)
     this.#startTasks()
   }
 }
 
 function terminateWorker(worker: PoolWorker): () => void {
-  void worker.end()
+  void worker.terminate()
   return doNothing
 }

@@ -23,7 +23,7 @@ function openPool(maxWorkers: number) {
       name: `worker ${started.length + 1}`,
       isEnding: false,
       exited: exited.promise,
-      end() {
+      terminate() {
         worker.isEnding = true
         return exited.promise
       },
@@ -40,7 +40,7 @@ function openPool(maxWorkers: number) {
   }
   const pool = new WorkerPool({ clock: time, maxWorkers, idleMs: IDLE_MS, start, onExit })
   const take = (): TestWorker => {
-    const worker = pool.take()
+    const worker = pool.acquire()
     if (worker === null) throw new Error('The pool has no worker.')
     return worker
   }
@@ -81,7 +81,7 @@ test('does not reuse an idle worker that has exited and leaves no timer', async 
 test('returns null and counts no worker if none can start', () => {
   const { pool, seen } = openPool(1)
   seen.canStart = false
-  expect([pool.take(), pool.size, pool.hasCapacity]).toEqual([null, 0, true])
+  expect([pool.acquire(), pool.size, pool.hasCapacity]).toEqual([null, 0, true])
 })
 
 test('ends idle and busy workers on close and waits for their exit', async () => {

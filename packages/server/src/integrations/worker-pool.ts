@@ -5,7 +5,7 @@ export interface PoolWorker {
   /** Resolves when the worker has exited, regardless of the reason. */
   readonly exited: Promise<void>
   /** Terminates the worker, regardless of its current work. */
-  end(): Promise<void>
+  terminate(): Promise<void>
 }
 
 export interface WorkerPoolOptions<Worker> {
@@ -44,7 +44,7 @@ export class WorkerPool<Worker extends PoolWorker> {
   /**
    * Returns an idle worker or starts one. Call this only if `hasCapacity` is true. Returns null if no worker can start.
    */
-  take(): Worker | null {
+  acquire(): Worker | null {
     // Reuses the most recently used worker, so that surplus workers become idle and are terminated.
     const worker = [...this.#idleTimers.keys()].at(-1)
     if (worker === undefined) return this.#start()
@@ -54,17 +54,17 @@ export class WorkerPool<Worker extends PoolWorker> {
 
   /** Makes a worker idle. Must not be called for a worker that is being terminated. */
   release(worker: Worker): void {
-    const end = (): void => {
+    const terminateIdle = (): void => {
       this.#idleTimers.delete(worker)
-      void worker.end()
+      void worker.terminate()
     }
-    this.#idleTimers.set(worker, this.#options.clock.after(this.#options.idleMs, end))
+    this.#idleTimers.set(worker, this.#options.clock.after(this.#options.idleMs, terminateIdle))
   }
 
-  /** Terminates all workers. No worker can be taken afterwards. */
+  /** Terminates all workers. No worker can be acquired afterwards. */
   async close(): Promise<void> {
     for (const worker of [...this.#idleTimers.keys()]) this.#cancelIdleTimer(worker)
-    await Promise.all([...this.#workers].map((worker) => worker.end()))
+    await Promise.all([...this.#workers].map((worker) => worker.terminate()))
   }
 
   #start(): Worker | null {

@@ -52,7 +52,7 @@ export class RequestThread<Request, Response> {
   }
 
   /** Terminates the thread, regardless of its current work. */
-  async end(): Promise<void> {
+  async terminate(): Promise<void> {
     this.#isAlive = false
     await this.#worker.terminate()
     await this.exited

@@ -102,7 +102,7 @@ export interface CallTable extends CallRow {
 }
 
 /**
- * Exact call counts, maintained by triggers on `calls`. With `spreadCounts`, this is a view that adds the pending
+ * Exact call counts, maintained by triggers on `calls`. With `hasCountDeltas`, this is a view that adds the pending
  * changes to the sums.
  */
 export interface CallCountRow {
@@ -133,8 +133,8 @@ export interface CallTables {
   calls: CallTable
   call_events: CallEventRow
   call_counts: CallCountRow
-  /** Exists only with `spreadCounts`. */
+  /** Exists only with `hasCountDeltas`. */
   call_count_sums: CallCountRow
-  /** Exists only with `spreadCounts`: the changes to add to the sums. */
+  /** Exists only with `hasCountDeltas`: the changes to add to the sums. */
   call_count_changes: CallCountRow
 }

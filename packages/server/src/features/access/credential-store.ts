@@ -32,14 +32,14 @@ type TokenRow = OwnerRow &
     readonly role_since: number
   }
 
-const findTokenRow = prepareQuery<{ readonly tokenHash: string }, TokenRow>((reader, slot) =>
+const findTokenRow = prepareQuery<{ readonly tokenHash: string }, TokenRow>((reader, param) =>
   reader
     .selectFrom('api_tokens')
     .innerJoin('users', 'users.user_id', 'api_tokens.user_id')
     .select(['token_id', 'scopes', 'workspace_ids', 'expires_at'])
     .select(['api_tokens.created_at as token_created_at', 'users.role_since'])
     .select(['users.user_id', 'users.role', 'users.provider_id', 'users.account_sid'])
-    .where('token_hash', '=', slot('tokenHash'))
+    .where('token_hash', '=', param('tokenHash'))
     .where('revoked_at', 'is', null),
 )
 

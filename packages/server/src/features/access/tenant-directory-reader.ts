@@ -34,7 +34,7 @@ export function createTenantDirectoryReader(database: Database, clock: Omit<Cloc
 
   async function getDirectory(): Promise<TenantDirectory> {
     // Reads the counter before the tables, so that a commit during the read invalidates the result.
-    const changeCount = database.changeCount(TABLES)
+    const changeCount = database.getChangeCount(TABLES)
     const now = clock.now()
     if (cache?.changeCount === changeCount && (database.capabilities.seesAllWrites || cache.expiresAt > now))
       return cache.directory

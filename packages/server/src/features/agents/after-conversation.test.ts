@@ -10,8 +10,8 @@ import { VersionStore } from '../../kernel/versions/version-store.ts'
 import { createEngineSource } from '../engines/stored-engines.ts'
 import { CHAT_AGENT, VOICE_AGENT } from './agent-kind.ts'
 import type { Engines } from './agent-ports.ts'
+import { buildAgentWebhook, buildPostProcessingSettings } from './agent-resolver.ts'
 import { createAgentService } from './agent-service.ts'
-import { buildAgentWebhook, buildPostProcessingSettings } from './agent-use.ts'
 
 const LLM_ENGINE = { response_engine: { type: 'llm', llm_id: 'llm_1' } }
 

@@ -28,7 +28,7 @@ export function createAgentBinding({ engines }: { readonly engines: Engines }): 
       const store = getAgentVersionStore(agentId)
       const agentVersion = await store.find(transaction, workspaceId, agentId, version)
       if (agentVersion === null) throw createMissingVersionError(toAgentResourceName(agentId), version)
-      await freezeAgent(transaction, { store, engines }, { found: agentVersion, now })
+      await freezeAgent(transaction, { store, engines }, { agentVersion, now })
     },
   }
 }
@@ -73,7 +73,7 @@ export interface AgentBinding {
 export async function freezeAgent<Definition extends AgentDefinition>(
   transaction: Transaction,
   { store, engines }: { store: Pick<VersionStore<Definition>, 'freeze'>; engines: Engines },
-  { found: agentVersion, now }: { found: Versioned<Definition>; now: number },
+  { agentVersion, now }: { agentVersion: Versioned<Definition>; now: number },
 ): Promise<number | null> {
   const { id, version, engine } = agentVersion
   if (agentVersion.frozen) return engine?.version ?? null
@@ -92,10 +92,10 @@ async function freezeEngine(
   if (engine === null || kind === null) return null
   const current = await engines[kind].find(transaction, agentVersion.workspaceId, engine.id, engine.version ?? 'latest')
   if (current === null) {
-    const { kind: what, id } = toAgentResourceName(agentVersion.id)
+    const { kind: resourceKind, id } = toAgentResourceName(agentVersion.id)
     throw new AppError(
       'engine_unavailable',
-      `The ${ENGINE_NAMES[kind].label} "${engine.id}" of ${what} "${id}" no longer exists.`,
+      `The ${ENGINE_NAMES[kind].label} "${engine.id}" of ${resourceKind} "${id}" no longer exists.`,
     )
   }
   await engines[kind].freeze(transaction, { id: current.id, version: current.version, now })

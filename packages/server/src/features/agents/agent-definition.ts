@@ -8,8 +8,8 @@ import {
   type ResponseEngine,
   type ResponseEngineInput,
 } from '@parley/contract/response-engine'
-import type { EngineReference, Versioned, VersionOutline } from '../../kernel/versions/version-store.ts'
-import { buildOutlineFields, buildVersionFields, type StoredEngineKind } from '../engines/public.ts'
+import type { EngineReference, Versioned, VersionMetadata } from '../../kernel/versions/version-store.ts'
+import { buildMetadataFields, buildVersionFields, type StoredEngineKind } from '../engines/public.ts'
 import type { StoredAgentSettings, StoredChatAgentSettings } from './pinned-agent.ts'
 
 type WithoutVersion<Engine> = Engine extends unknown ? Omit<Engine, 'version'> : never
@@ -109,6 +109,6 @@ export function describeVersion(agentVersion: Versioned<AgentDefinition>) {
   }
 }
 
-export function toAgentVersion(outline: VersionOutline): AgentVersion {
-  return { agent_id: outline.id, ...buildOutlineFields(outline) }
+export function toAgentVersion(version: VersionMetadata): AgentVersion {
+  return { agent_id: version.id, ...buildMetadataFields(version) }
 }

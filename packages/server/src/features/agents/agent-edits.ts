@@ -60,7 +60,7 @@ export interface AgentEdits<Definition extends AgentDefinition, UpdateBody, Agen
   /** Same as `update`, but within a transaction. */
   write(
     transaction: Transaction,
-    newest: Versioned<Definition>,
+    newestVersion: Versioned<Definition>,
     change: AgentChange<UpdateBody>,
   ): Promise<Versioned<Definition>>
   describe(reader: Reader, version: Versioned<Definition>): Promise<WithEditCount<AgentResponse>>
@@ -100,24 +100,25 @@ export function createAgentEdits<
 
     async findVoiceProblems({ workspaceId, id }, changes) {
       if (changes.voice_id === undefined && changes.fallback_voice_ids === undefined) return []
-      const newest = await store.find(database.read, workspaceId, id, 'latest')
-      return await checkVoices(voices, workspaceId, { changes, stored: newest?.definition ?? {} })
+      const newestVersion = await store.find(database.read, workspaceId, id, 'latest')
+      return await checkVoices(voices, workspaceId, { changes, stored: newestVersion?.definition ?? {} })
     },
 
     async update(target, change) {
       const { workspaceId, id, ifMatch } = target
-      const updated = await draftWrites.write({ workspaceId, id }, (newest) => {
-        checkEditCount(toResourceName(id), ifMatch, newest.editCount)
-        return decideDraftEdit({ kind, clock }, { newest, change })
+      const updated = await draftWrites.write({ workspaceId, id }, (newestVersion) => {
+        checkEditCount(toResourceName(id), ifMatch, newestVersion.editCount)
+        return decideDraftEdit({ kind, clock }, { newest: newestVersion, change })
       })
       if (updated !== null) return updated
       return await database.transaction(async (transaction) => {
-        const newest = await edits.findForEdit(transaction, target, 'latest')
-        return await edits.write(transaction, newest, change)
+        const newestVersion = await edits.findForEdit(transaction, target, 'latest')
+        return await edits.write(transaction, newestVersion, change)
       })
     },
 
-    write: (transaction, newest, change) => writeEdit(transaction, { kind, store, clock, engines }, { newest, change }),
+    write: (transaction, newestVersion, change) =>
+      writeEdit(transaction, { kind, store, clock, engines }, { newest: newestVersion, change }),
 
     async describe(reader, version) {
       const [agent] = await kind.describe(reader, engines, [version])
@@ -147,12 +148,15 @@ interface EditContext<Definition extends AgentDefinition, UpdateBody extends Eng
 async function writeEdit<Definition extends AgentDefinition, UpdateBody extends EngineChange>(
   transaction: Transaction,
   { kind, store, clock, engines }: EditContext<Definition, UpdateBody>,
-  { newest, change }: { readonly newest: Versioned<Definition>; readonly change: AgentChange<UpdateBody> },
+  {
+    newest: newestVersion,
+    change,
+  }: { readonly newest: Versioned<Definition>; readonly change: AgentChange<UpdateBody> },
 ): Promise<Versioned<Definition>> {
-  const { id, workspaceId } = newest
+  const { id, workspaceId } = newestVersion
   const { body, problems, movesToNewestEngine = false } = change
-  const decision = planEdit(toAgentResourceName(id, kind.resource), newest, change.version)
-  const current = getAgentContent(newest)
+  const decision = planEdit(toAgentResourceName(id, kind.resource), newestVersion, change.version)
+  const current = getAgentContent(newestVersion)
   const editedContent = kind.edit(current, body)
   const content = movesToNewestEngine ? unpinEngine(editedContent) : editedContent
   const changesEngine = body.response_engine !== undefined
@@ -160,26 +164,33 @@ async function writeEdit<Definition extends AgentDefinition, UpdateBody extends 
     ...problems,
     ...(changesEngine ? await findEngineProblems(transaction, engines, { workspaceId, content }) : []),
   ])
-  if (!movesToNewestEngine && isDeepStrictEqual(content, current)) return newest
+  if (!movesToNewestEngine && isDeepStrictEqual(content, current)) return newestVersion
   const version = { id, version: decision.version, now: clock.now() }
   if (decision.type === 'edit-draft') await store.updateDraft(transaction, version, content)
   else await store.insertNext(transaction, version, content)
-  return buildEditedVersion(newest, version, content)
+  return buildEditedVersion(newestVersion, version, content)
 }
 
 /** Decides an edit that changes an unused draft but not its engine. Returns null for other edits. */
 function decideDraftEdit<Definition extends AgentDefinition, UpdateBody extends EngineChange>(
   { kind, clock }: Pick<EditContext<Definition, UpdateBody>, 'kind' | 'clock'>,
-  { newest, change }: { readonly newest: Versioned<Definition>; readonly change: AgentChange<UpdateBody> },
+  {
+    newest: newestVersion,
+    change,
+  }: { readonly newest: Versioned<Definition>; readonly change: AgentChange<UpdateBody> },
 ): ReturnType<DecideDraft<Definition>> {
   const { body, problems, version: requestedVersion } = change
-  const { type, version } = planEdit(toAgentResourceName(newest.id, kind.resource), newest, requestedVersion)
+  const { type, version } = planEdit(
+    toAgentResourceName(newestVersion.id, kind.resource),
+    newestVersion,
+    requestedVersion,
+  )
   if (type !== 'edit-draft' || body.response_engine !== undefined) return null
-  const current = getAgentContent(newest)
+  const current = getAgentContent(newestVersion)
   const content = kind.edit(current, body)
   rejectProblems(problems)
   if (isDeepStrictEqual(content, current)) return null
-  return { target: { id: newest.id, version, now: clock.now() }, content }
+  return { target: { id: newestVersion.id, version, now: clock.now() }, content }
 }
 
 function unpinEngine<Definition extends AgentDefinition>(content: AgentContent<Definition>): AgentContent<Definition> {

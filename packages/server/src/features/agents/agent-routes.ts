@@ -33,7 +33,7 @@ export function registerAgentRoutes(
 
 /** Registers the chat agent operations. */
 export function registerChatAgentRoutes(
-  cached: CachedApi,
+  cachedApi: CachedApi,
   service: AgentService<chatAgent.CreateChatAgentBody, chatAgent.UpdateChatAgentBody, chatAgent.ChatAgent>,
 ): void {
   const operations = {
@@ -45,9 +45,9 @@ export function registerChatAgentRoutes(
     listVersions: chatAgent.listChatAgentVersions,
     publish: chatAgent.publishChatAgent,
   }
-  registerVersionedRoutes(cached, { operations, service, getId: getAgentId, defaultVersion: 'active' })
+  registerVersionedRoutes(cachedApi, { operations, service, getId: getAgentId, defaultVersion: 'active' })
 
-  implement(cached.api, chatAgent.activateChatAgent, async ({ path, body }, context) => {
+  implement(cachedApi.api, chatAgent.activateChatAgent, async ({ path, body }, context) => {
     const { workspaceId, ifMatch } = context
     const target = { workspaceId, id: path.agentId, ifMatch, version: body.version }
     return respondWithEtag(context, await service.activate(target))

@@ -11,8 +11,8 @@ import { createToolVault } from '../engines/tool-vault.ts'
 import { reversibleSecrets } from '../features-test-kit.ts'
 import { VOICE_AGENT } from './agent-kind.ts'
 import type { Engines } from './agent-ports.ts'
+import { createAgentResolver } from './agent-resolver.ts'
 import { createAgentService } from './agent-service.ts'
-import { createAgentUse } from './agent-use.ts'
 
 const llmStore = new VersionStore<Llm>('llm')
 
@@ -81,7 +81,7 @@ export async function openAgents() {
       }),
     },
   })
-  const agentUse = createAgentUse({ database, engines, vault: createToolVault(reversibleSecrets) })
+  const agentResolver = createAgentResolver({ database, engines, vault: createToolVault(reversibleSecrets) })
   const minimalBody = { response_engine: { type: 'llm', llm_id: 'llm_1' }, voice_id: 'voice_1' }
   return {
     agents,
@@ -97,7 +97,7 @@ export async function openAgents() {
       ),
     use: (agentId: string, version: number | 'active' = 'active') =>
       database.transaction((transaction) =>
-        agentUse.pin(transaction, { workspaceId: 1, agentId, version, now: clock.now() }),
+        agentResolver.pin(transaction, { workspaceId: 1, agentId, version, now: clock.now() }),
       ),
     /** Activates an agent without the intercepted database. */
     activate: (agentId: string) =>

@@ -115,7 +115,7 @@ function createStateChanges<Definition extends AgentDefinition, UpdateBody, Agen
       database.transaction(async (transaction) => {
         const agentVersion = await findForEdit(transaction, target, target.version ?? 'latest')
         const now = clock.now()
-        await freezeAgent(transaction, { store, engines }, { found: agentVersion, now })
+        await freezeAgent(transaction, { store, engines }, { agentVersion, now })
         const { id, version } = agentVersion
         await store.publish(transaction, { id, version, now }, publication)
         return describe(transaction, await find(transaction, { ...target, selector: version }))

@@ -23,7 +23,7 @@ import { ENGINE_NAMES } from './agent-checks.ts'
 import { type AgentDefinition, getStoredEngineKind } from './agent-definition.ts'
 import { DEFAULT_RESPONSIVENESS } from './agent-kind.ts'
 import type { Engines, VersionedFlow, VersionedLlm } from './agent-ports.ts'
-import type { AgentUse, PinnedAgent } from './pinned-agent.ts'
+import type { AgentResolver, PinnedAgent } from './pinned-agent.ts'
 
 /** An agent's engine version. Version `null` means the newest version. */
 type Reference = Pick<EngineReference, 'id' | 'version'> | null
@@ -196,7 +196,11 @@ interface McpServerFinder {
   findMcpServers(query: McpServerQuery): Promise<McpServersResult>
 }
 
-export function createMcpServerFinder({ agents }: { readonly agents: Pick<AgentUse, 'preview'> }): McpServerFinder {
+export function createMcpServerFinder({
+  agents,
+}: {
+  readonly agents: Pick<AgentResolver, 'preview'>
+}): McpServerFinder {
   return {
     async findMcpServers({ workspaceId, agentId, version, componentId }) {
       const { engine } = await agents.preview({ workspaceId, agentId, version })

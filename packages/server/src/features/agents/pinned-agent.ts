@@ -80,7 +80,7 @@ export interface PostProcessingSettings
 }
 
 /** Lets conversations use agents and chat agents, distinguished by id. */
-export interface AgentUse {
+export interface AgentResolver {
   /**
    * Selects the version and freezes it together with its engine version, in the transaction that starts the conversation.
    * Throws `not_found`, or `engine_unavailable` if the engine no longer exists.

@@ -16,8 +16,8 @@ import { reversibleSecrets } from '../features-test-kit.ts'
 import type { VoiceAgentDefinition } from './agent-definition.ts'
 import { CHAT_AGENT, VOICE_AGENT } from './agent-kind.ts'
 import type { Engines, VersionedFlow } from './agent-ports.ts'
+import { createAgentResolver } from './agent-resolver.ts'
 import { createAgentService } from './agent-service.ts'
-import { createAgentUse } from './agent-use.ts'
 
 const voicesOf = () =>
   new Map([
@@ -73,7 +73,7 @@ async function openAgents() {
     },
   }
   const agents = createAgentService(VOICE_AGENT, dependencies)
-  const use = createAgentUse({ database, engines, vault: createToolVault(reversibleSecrets) })
+  const use = createAgentResolver({ database, engines, vault: createToolVault(reversibleSecrets) })
   return {
     database,
     voices,

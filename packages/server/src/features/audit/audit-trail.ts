@@ -30,22 +30,22 @@ export function createAuditTrail(database: Database, clock: Omit<Clock, 'after'>
   }
 }
 
-const buildEntryInsert = prepareStatement<AuditEntryRow>((compile, slot) =>
+const buildEntryInsert = prepareStatement<AuditEntryRow>((compile, param) =>
   compile.insertInto('audit_entries').values({
-    audit_id: slot('audit_id'),
-    at: slot('at'),
-    user_id: slot('user_id'),
-    credential_id: slot('credential_id'),
-    actor_role: slot('actor_role'),
-    operation: slot('operation'),
-    target: slot('target'),
-    workspace_id: slot('workspace_id'),
-    account_sid: slot('account_sid'),
-    provider_id: slot('provider_id'),
-    context: slot('context'),
-    status: slot('status'),
-    request_id: slot('request_id'),
-    ip: slot('ip'),
+    audit_id: param('audit_id'),
+    at: param('at'),
+    user_id: param('user_id'),
+    credential_id: param('credential_id'),
+    actor_role: param('actor_role'),
+    operation: param('operation'),
+    target: param('target'),
+    workspace_id: param('workspace_id'),
+    account_sid: param('account_sid'),
+    provider_id: param('provider_id'),
+    context: param('context'),
+    status: param('status'),
+    request_id: param('request_id'),
+    ip: param('ip'),
   }),
 )
 

@@ -60,7 +60,7 @@ test('totals are exact after 200 concurrent writers, before, during and after co
   await seedWorkspaces(database)
   const compaction = new AbortController()
   const compactionLoop = (async () => {
-    const isNeeded = database.capabilities.spreadCounts
+    const isNeeded = database.capabilities.hasCountDeltas
     while (isNeeded && !compaction.signal.aborted) await compactCallCounts(database, compaction.signal)
   })()
   await Promise.all(Array.from({ length: WRITERS }, (_, writer) => writeCalls(database, writer)))
@@ -83,7 +83,7 @@ test('the job compacts all count changes that writers leave behind', async () =>
   await seedWorkspaces(database)
   await seedCalls(database, [{ call_id: buildCallId(1) }, { call_id: buildCallId(2) }, { call_id: buildCallId(3) }])
   const { handler, schedules } = createCallCountCompaction(database)
-  expect(schedules.length).toBe(database.capabilities.spreadCounts ? 1 : 0)
+  expect(schedules.length).toBe(database.capabilities.hasCountDeltas ? 1 : 0)
   const job = { jobId: 'job_1', kind: 'fold-call-counts', payload: {}, attempt: 1, maxAttempts: 1 }
   for (const remainingCount of [3, 2, 0]) {
     await database.transaction(async (transaction) => {

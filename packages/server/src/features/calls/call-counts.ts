@@ -96,13 +96,13 @@ export function createCallCountCompaction(database: CompactionDatabase): CallCou
   const schedule = { name: kind, pattern: '* * * * *', kind, payload: {} }
   return {
     handler: { run: (_job, signal) => compactCallCounts(database, signal) },
-    schedules: database.capabilities.spreadCounts ? [schedule] : [],
+    schedules: database.capabilities.hasCountDeltas ? [schedule] : [],
   }
 }
 
 /** Merges count changes into the stored sums. Totals do not change. */
 export async function compactCallCounts(database: CompactionDatabase, signal?: AbortSignal): Promise<void> {
-  if (!database.capabilities.spreadCounts) return
+  if (!database.capabilities.hasCountDeltas) return
   for (let compaction = 0; compaction < MAX_COMPACTIONS && signal?.aborted !== true; compaction += 1) {
     const query = compactQuery.compile(database.compile)
     const emptySumsQuery = database.compile.deleteFrom('call_count_sums').where('calls', '=', 0).compile()

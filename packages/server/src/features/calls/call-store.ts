@@ -59,8 +59,8 @@ const LISTED_COLUMNS = [
   'latency',
 ] as const satisfies readonly (keyof ListedCall)[]
 
-const queryCallById = prepareQuery<{ callId: string }, StoredCall>((reader, slot) =>
-  reader.selectFrom('calls').selectAll().where('call_id', '=', slot('callId')),
+const queryCallById = prepareQuery<{ callId: string }, StoredCall>((reader, param) =>
+  reader.selectFrom('calls').selectAll().where('call_id', '=', param('callId')),
 )
 
 export async function findCall(reader: Reader, callId: string): Promise<StoredCall | null> {
@@ -129,5 +129,5 @@ export function checkCall<Row extends { readonly workspace_id: number }>(
   callId: string,
   row: Row | null,
 ): Row {
-  return requireRowAccess(actor, right, { what: 'call', id: callId, row })
+  return requireRowAccess(actor, right, { resourceName: 'call', id: callId, row })
 }

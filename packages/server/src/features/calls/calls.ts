@@ -7,7 +7,7 @@ import type { Bus } from '../../kernel/work/bus.ts'
 import type { JobHandler, JobSchedule } from '../../kernel/work/jobs.ts'
 import type { LeaseReservations, Leases, Nodes } from '../../kernel/work/nodes.ts'
 import type { SharedClock } from '../../kernel/work/shared-clock.ts'
-import type { AgentUse, UsableModels } from '../agents/public.ts'
+import type { AgentResolver, UsableModels } from '../agents/public.ts'
 import type { CallEvents } from './call-events.ts'
 import { registerCallRoutes, registerLiveCallRoutes } from './call-routes.ts'
 import { type CallService, createCallService } from './call-service.ts'
@@ -40,16 +40,16 @@ export interface CallsDependencies {
   readonly logError: (name: string, error: unknown) => void
   /** Public base URL of this server, without a trailing slash. */
   readonly baseUrl: () => string
-  readonly agents: AgentUse
+  readonly agents: AgentResolver
   readonly models: { forWorkspace(workspaceId: number): Promise<UsableModels> }
-  readonly leases: Pick<Leases, 'take' | 'release'>
+  readonly leases: Pick<Leases, 'acquire' | 'release'>
   readonly reservations: LeaseReservations
   /** Completes a recording that is no longer being written and returns its length, or null if there is no recording. */
   readonly finalizeRecording: (callId: string) => Promise<{ readonly durationMs: number } | null>
   /** Builds the statement that releases all of a node's slots. */
   readonly releaseNodeSlots: (nodeId: string) => BatchStatement
   readonly events: CallEvents
-  readonly recordingLinks: () => Promise<(callId: string) => string>
+  readonly createRecordingLinkSigner: () => Promise<(callId: string) => string>
   /** Returns the layout of a call's recording, or null if there is no recording. */
   readonly describeRecording: (callId: string) => Promise<object | null>
   /** Preloads the data for the first call. Returns immediately. */

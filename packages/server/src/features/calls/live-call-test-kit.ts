@@ -130,14 +130,14 @@ function createNodeDependencies(
   shared: SharedDependencies,
   options: NodeOptions,
 ): Omit<CallsDependencies, 'nodes' | 'logError' | 'leases' | 'activeCalls'> {
-  const { database, time, makeId, agentUse } = shared.features
+  const { database, time, makeId, agentResolver } = shared.features
   const clock = createSharedClock(time.clock)
   return {
     database: options.database ?? database,
     clock,
     makeId,
     key: async () => new Uint8Array(32).fill(7),
-    recordingLinks: async () => (callId) => `https://parley.test/recordings/${callId}`,
+    createRecordingLinkSigner: async () => (callId) => `https://parley.test/recordings/${callId}`,
     describeRecording: async () => null,
     async finalizeRecording(callId) {
       const durationMs = shared.recordedMs.get(callId)
@@ -148,7 +148,7 @@ function createNodeDependencies(
     accessWatch: { readActor: async () => shared.listener, watch: () => () => undefined },
     bus: options.bus ?? shared.bus,
     baseUrl: () => 'https://parley.test',
-    agents: agentUse,
+    agents: agentResolver,
     models: {
       forWorkspace: async () => ({
         resolve: (name) => (name === 'offline' ? UNUSED_MODEL : null),

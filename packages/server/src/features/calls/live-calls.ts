@@ -7,7 +7,7 @@ import type { CallRecorder } from '@parley/engine/voice/session/session-ports'
  * Why a caller or listener is rejected, or a call does not start. `retry` means that another attempt or another node may
  * succeed.
  */
-export interface CallRefusal {
+export interface CallRejection {
   readonly ok: false
   readonly code:
     | 'token_invalid'
@@ -48,7 +48,7 @@ export interface LiveCallHost {
    * Acquires a slot, marks the call as ongoing and starts the agent. A call with a token starts only on the node that
    * admitted the token.
    */
-  start(callStart: CallStart): Promise<StartedCall | CallRefusal>
+  start(callStart: CallStart): Promise<StartedCall | CallRejection>
   /** Ends all calls immediately on shutdown. Their results are stored in the background. */
   endAll(): void
   readonly activeCount: number
@@ -65,7 +65,7 @@ export interface AdmittedCaller {
 /** Admits callers by token. Never rejects. */
 export interface CallerAdmission {
   /** Admits the caller. Each token admits only one caller. */
-  admit(accessToken: string): Promise<AdmittedCaller | CallRefusal>
+  admit(accessToken: string): Promise<AdmittedCaller | CallRejection>
 }
 
 export interface AdmittedListener {
@@ -75,12 +75,12 @@ export interface AdmittedListener {
    * Watches the listener's access and calls `onLost` once if the listener loses access to the call. The returned function stops
    * watching.
    */
-  watch(onLost: (refusal: CallRefusal) => void): () => void
+  watch(onLost: (rejection: CallRejection) => void): () => void
 }
 
 /** Admits listeners by token if the token's credential allows listening to the call. Never rejects. */
 export interface ListenerAdmission {
-  admit(accessToken: string): Promise<AdmittedListener | CallRefusal>
+  admit(accessToken: string): Promise<AdmittedListener | CallRejection>
 }
 
 /** A command for a live call. Nodes exchange commands as JSON. */

@@ -5,7 +5,7 @@ export type { FindVoice, VoiceClassifiers, WorkspaceSpeech } from './live/live-p
 export type {
   CallerAdmission,
   CallRecorders,
-  CallRefusal,
+  CallRejection,
   ListenerAdmission,
   LiveCallHost,
   StartedCall,

@@ -7,7 +7,7 @@ import { notFound } from '../../kernel/errors.ts'
 import { splitIntoChunks } from '../../kernel/storage/chunks.ts'
 import { BatchConflictError, type Database, type Reader, type Transaction } from '../../kernel/storage/database.ts'
 import type { ChatRow, TurnRow } from '../../tables/chat-tables.ts'
-import type { AgentRemoval, AgentUse } from '../agents/public.ts'
+import type { AgentRemoval, AgentResolver } from '../agents/public.ts'
 import type { ChatEventSubject, ChatEvents } from './chat-events.ts'
 import { readHandoffs } from './chat-events.ts'
 import { type ChatFilter, findChat, listChats, readMessages, readTurns, toChat, toSummary } from './chat-store.ts'
@@ -130,7 +130,7 @@ interface ChatServiceDependencies {
   readonly database: Database
   readonly clock: Clock
   readonly makeId: MakeId
-  readonly agents: AgentUse
+  readonly agents: AgentResolver
   readonly completions: Pick<CompletionService, 'cancel' | 'cancelAll' | 'listActiveChatIds'>
   readonly events: ChatEvents
 }

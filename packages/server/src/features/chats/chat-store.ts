@@ -75,12 +75,12 @@ export interface ChatFilter {
   readonly search?: string | undefined
 }
 
-const queryChatById = prepareQuery<{ chatId: string; workspaceId: number }, ChatRow>((reader, slot) =>
+const queryChatById = prepareQuery<{ chatId: string; workspaceId: number }, ChatRow>((reader, param) =>
   reader
     .selectFrom('chats')
     .selectAll()
-    .where('chat_id', '=', slot('chatId'))
-    .where('workspace_id', '=', slot('workspaceId')),
+    .where('chat_id', '=', param('chatId'))
+    .where('workspace_id', '=', param('workspaceId')),
 )
 
 export async function findChat(reader: Reader, workspaceId: number, chatId: string): Promise<ChatRow | null> {
@@ -94,13 +94,13 @@ export async function findChatById(reader: Reader, chatId: string): Promise<Chat
   return row ?? null
 }
 
-const queryNewestMessages = prepareQuery<{ chatId: string; limit: number }, MessageRow>((reader, slot) =>
+const queryNewestMessages = prepareQuery<{ chatId: string; limit: number }, MessageRow>((reader, param) =>
   reader
     .selectFrom('messages')
     .selectAll()
-    .where('chat_id', '=', slot('chatId'))
+    .where('chat_id', '=', param('chatId'))
     .orderBy('position', 'desc')
-    .limit(slot('limit')),
+    .limit(param('limit')),
 )
 
 /** Returns the newest messages, sorted oldest first. */

@@ -6,7 +6,7 @@ import { describeDuration } from '@parley/engine/dialogue/variables/system-varia
 import type { Clock, MakeId } from '@parley/engine/ports'
 import type { Database } from '../../kernel/storage/database.ts'
 import type { ChatRow, MessageRow } from '../../tables/chat-tables.ts'
-import type { AgentPin, AgentUse, PinnedAgent } from '../agents/public.ts'
+import type { AgentPin, AgentResolver, PinnedAgent } from '../agents/public.ts'
 import { readMarkup } from '../workspaces/public.ts'
 import type { ChatEvents, PostProcessingColumns } from './chat-events.ts'
 import { toChat } from './chat-store.ts'
@@ -17,7 +17,7 @@ interface CreateChatDependencies {
   readonly database: Database
   readonly clock: Clock
   readonly makeId: MakeId
-  readonly agents: AgentUse
+  readonly agents: AgentResolver
   readonly events: Pick<ChatEvents, 'getInitialColumns' | 'onStarted'>
 }
 

@@ -59,7 +59,7 @@ async function openCluster(concurrency = 20) {
     leases.start()
     const holder: TestHolder = {
       ...{ lost, logged },
-      take: (workspaceId, leaseId) => leases.take(workspaceId, leaseId),
+      acquire: (workspaceId, leaseId) => leases.acquire(workspaceId, leaseId),
       release: (leaseId) => leases.release(leaseId),
       onLost: (listener) => leases.onLost(listener),
       start: () => leases.start(),
@@ -119,16 +119,16 @@ const listIds = (prefix: string, count: number) => Array.from({ length: count },
 test('a workspace has as many slots as its limit, and a released slot is free again', async () => {
   await using cluster = await openCluster(2)
   const node = cluster.addNode('node_a')
-  expect(await node.take(1, 'call_1')).toBe(true)
-  expect(await node.take(1, 'call_2')).toBe(true)
-  expect(await node.take(1, 'call_3')).toBe(false)
-  expect(await node.take(2, 'call_4')).toBe(true)
-  expect(await node.take(99, 'call_5')).toBe(false)
+  expect(await node.acquire(1, 'call_1')).toBe(true)
+  expect(await node.acquire(1, 'call_2')).toBe(true)
+  expect(await node.acquire(1, 'call_3')).toBe(false)
+  expect(await node.acquire(2, 'call_4')).toBe(true)
+  expect(await node.acquire(99, 'call_5')).toBe(false)
   expect(await cluster.usage()).toBe(2)
   await node.release('call_1')
   await node.release('call_1')
   await node.release('call_never')
-  expect(await node.take(1, 'call_3')).toBe(true)
+  expect(await node.acquire(1, 'call_3')).toBe(true)
   expect(await cluster.usage()).toBe(2)
 })
 
@@ -136,9 +136,9 @@ test('repeated requests take no second slot, concurrently, later or from another
   await using cluster = await openCluster(1)
   const firstNode = cluster.addNode('node_a')
   const secondNode = cluster.addNode('node_b')
-  expect(await Promise.all([firstNode.take(1, 'call_1'), firstNode.take(1, 'call_1')])).toEqual([true, true])
-  expect(await firstNode.take(1, 'call_1')).toBe(true)
-  expect(await secondNode.take(1, 'call_1')).toBe(true)
+  expect(await Promise.all([firstNode.acquire(1, 'call_1'), firstNode.acquire(1, 'call_1')])).toEqual([true, true])
+  expect(await firstNode.acquire(1, 'call_1')).toBe(true)
+  expect(await secondNode.acquire(1, 'call_1')).toBe(true)
   expect(await cluster.readLeases()).toMatchObject([{ lease_id: 'call_1', holder: 'node_b' }])
   await cluster.time.advance(3_000)
   await cluster.waitUntil(() => firstNode.lost.length > 0)
@@ -150,7 +150,9 @@ test('repeated requests take no second slot, concurrently, later or from another
 test('two hundred concurrent requests on two nodes get exactly the available slots in few transactions', async () => {
   await using cluster = await openCluster(20)
   const nodes = [cluster.addNode('node_a'), cluster.addNode('node_b')]
-  const requests = nodes.flatMap((node, index) => listIds(`call_${index}`, 100).map((leaseId) => node.take(1, leaseId)))
+  const requests = nodes.flatMap((node, index) =>
+    listIds(`call_${index}`, 100).map((leaseId) => node.acquire(1, leaseId)),
+  )
   const granted = (await Promise.all(requests)).filter((isGranted) => isGranted)
   expect(granted).toHaveLength(20)
   expect(await cluster.readLeases()).toHaveLength(20)
@@ -166,7 +168,7 @@ test('slots taken and released on two nodes never exceed the limit', async () =>
   const takeAndRelease = async (leaseId: string, index: number): Promise<void> => {
     const node = nodes[index % 2]
     for (let attempt = 0; attempt < 3; attempt += 1) {
-      if ((await node?.take(1, leaseId)) !== true) continue
+      if ((await node?.acquire(1, leaseId)) !== true) continue
       heldCount += 1
       grantedCount += 1
       maxHeldCount = Math.max(maxHeldCount, heldCount)
@@ -184,8 +186,8 @@ test('slots taken and released on two nodes never exceed the limit', async () =>
 test('a node renews its leases', async () => {
   await using cluster = await openCluster()
   const node = cluster.addNode('node_a')
-  await node.take(1, 'call_1')
-  await node.take(2, 'call_2')
+  await node.acquire(1, 'call_1')
+  await node.acquire(2, 'call_2')
   await cluster.advanceTime(60_000, ['node_a'])
   expect([await cluster.usage(1), await cluster.usage(2), node.lost]).toEqual([1, 1, []])
 })
@@ -194,12 +196,12 @@ test('leases of a dead node expire within 15 seconds even if its death goes unno
   await using cluster = await openCluster(2)
   const node = cluster.addNode('node_a')
   const deadNode = cluster.addNode('node_b', { now: cluster.time.clock.now, after: () => () => undefined })
-  await deadNode.take(1, 'call_1')
-  await deadNode.take(1, 'call_2')
-  expect(await node.take(1, 'call_3')).toBe(false)
+  await deadNode.acquire(1, 'call_1')
+  await deadNode.acquire(1, 'call_2')
+  expect(await node.acquire(1, 'call_3')).toBe(false)
   await cluster.advanceTime(12_000)
   expect(await cluster.usage()).toBe(0)
-  expect(await node.take(1, 'call_3')).toBe(true)
+  expect(await node.acquire(1, 'call_3')).toBe(true)
   expect(await cluster.readLeases()).toMatchObject([{ lease_id: 'call_3' }])
 })
 
@@ -207,10 +209,10 @@ test('the death of a node immediately frees only its leases', async () => {
   await using cluster = await openCluster(2)
   const node = cluster.addNode('node_a')
   const deadNode = cluster.addNode('node_b')
-  await deadNode.take(1, 'call_1')
-  await node.take(1, 'call_2')
+  await deadNode.acquire(1, 'call_1')
+  await node.acquire(1, 'call_2')
   await node.reportDeath('node_b')
-  expect(await node.take(1, 'call_3')).toBe(true)
+  expect(await node.acquire(1, 'call_3')).toBe(true)
   expect((await cluster.readLeases()).map(({ lease_id }) => lease_id)).toEqual(['call_2', 'call_3'])
 })
 
@@ -218,33 +220,33 @@ test('a node that resumes after a pause keeps its remaining leases and is notifi
   await using cluster = await openCluster(2)
   const node = cluster.addNode('node_a')
   const pausedNode = cluster.addNode('node_b')
-  await pausedNode.take(1, 'call_1')
-  await pausedNode.take(2, 'call_2')
+  await pausedNode.acquire(1, 'call_1')
+  await pausedNode.acquire(2, 'call_2')
   pausedNode.isPartitioned = true
   await cluster.advanceTime(30_000)
   expect(pausedNode.logged).toContain('renew leases: connection lost')
-  expect(await node.take(1, 'call_3')).toBe(true)
-  expect(await node.take(1, 'call_4')).toBe(true)
+  expect(await node.acquire(1, 'call_3')).toBe(true)
+  expect(await node.acquire(1, 'call_4')).toBe(true)
   pausedNode.isPartitioned = false
   await cluster.advanceTime(3_000, ['node_a', 'node_b'])
   await cluster.waitUntil(() => pausedNode.lost.length > 0)
   expect(pausedNode.lost).toEqual(['call_1'])
   expect([await cluster.usage(1), await cluster.usage(2)]).toEqual([2, 1])
-  expect(await pausedNode.take(1, 'call_1')).toBe(false)
+  expect(await pausedNode.acquire(1, 'call_1')).toBe(false)
 })
 
 test('a failed release is retried later', async () => {
   await using cluster = await openCluster(1)
   const node = cluster.addNode('node_a')
-  await node.take(1, 'call_1')
+  await node.acquire(1, 'call_1')
   node.isPartitioned = true
   await node.release('call_1')
-  await expect(node.take(1, 'call_2')).rejects.toThrow('connection lost')
+  await expect(node.acquire(1, 'call_2')).rejects.toThrow('connection lost')
   node.isPartitioned = false
-  expect(await node.take(1, 'call_2')).toBe(false)
+  expect(await node.acquire(1, 'call_2')).toBe(false)
   await cluster.time.advance(3_000)
   await cluster.waitUntil(async () => (await cluster.readLeases()).length === 0)
-  expect(await node.take(1, 'call_2')).toBe(true)
+  expect(await node.acquire(1, 'call_2')).toBe(true)
   expect(node.lost).toEqual([])
 })
 
@@ -252,11 +254,11 @@ test('a stopped node releases its leases and takes no more', async () => {
   await using cluster = await openCluster()
   const node = cluster.addNode('node_a')
   const otherNode = cluster.addNode('node_b')
-  await otherNode.take(1, 'call_0')
-  const acquisitions = [node.take(1, 'call_1'), node.take(2, 'call_2')]
+  await otherNode.acquire(1, 'call_0')
+  const acquisitions = [node.acquire(1, 'call_1'), node.acquire(2, 'call_2')]
   await node.stop()
   expect(await Promise.all(acquisitions)).toEqual([true, true])
-  expect(await node.take(1, 'call_3')).toBe(false)
+  expect(await node.acquire(1, 'call_3')).toBe(false)
   expect((await cluster.readLeases()).map(({ lease_id }) => lease_id)).toEqual(['call_0'])
 })
 
@@ -314,7 +316,7 @@ test('reservations and leases together never exceed the limit', async () => {
   await using slots = await openReservations(7)
   const requests = Array.from({ length: 12 }, (_, index) => [
     slots.reserve(`call_${index}`),
-    slots.leases.take(1, `taken_${index}`),
+    slots.leases.acquire(1, `taken_${index}`),
   ])
   expect(countGranted(await Promise.all(requests.flat()))).toBe(7)
   expect(await slots.held()).toHaveLength(7)
@@ -328,14 +330,14 @@ test('a reservation expires without blocking the next one', async () => {
   await slots.advance(60_000)
   expect(await slots.reserve('call_2')).toBe(true)
   expect(await slots.held()).toEqual(['call_2 -'])
-  expect(await slots.leases.take(1, 'call_1')).toBe(false)
+  expect(await slots.leases.acquire(1, 'call_1')).toBe(false)
 })
 
 test('a node converts a reserved slot, and only unheld slots are released', async () => {
   await using slots = await openReservations(2)
   const cancel = (leaseId: string) => slots.database.batch([slots.reservations.buildCancelStatement(leaseId)])
   await Promise.all([slots.reserve('call_1'), slots.reserve('call_2')])
-  expect(await slots.leases.take(1, 'call_1')).toBe(true)
+  expect(await slots.leases.acquire(1, 'call_1')).toBe(true)
   await cancel('call_1')
   await cancel('call_2')
   expect(await slots.held()).toEqual(['call_1 node_a'])

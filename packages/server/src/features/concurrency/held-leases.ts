@@ -73,7 +73,7 @@ class LeaseHolder implements HeldLeases {
     this.#lostListeners.push(listener)
   }
 
-  async take(workspaceId: number, leaseId: string): Promise<boolean> {
+  async acquire(workspaceId: number, leaseId: string): Promise<boolean> {
     if (this.#isStopping) return false
     if (this.#heldIds.has(leaseId)) return true
     const pendingAcquisition = this.#pendingAcquisitions.get(leaseId)

@@ -3,7 +3,7 @@ import type { VersionContent, Versioned, VersionStore, VersionTarget } from '../
 import { buildEditedVersion } from '../../kernel/versions/versions.ts'
 
 /** Computes the content of the newest version after an edit. Returns null if the edit requires a transaction. */
-export type DecideDraft<Definition> = (newest: Versioned<Definition>) => {
+export type DecideDraft<Definition> = (newestVersion: Versioned<Definition>) => {
   readonly target: VersionTarget
   readonly content: VersionContent<Definition>
 } | null
@@ -48,7 +48,7 @@ export function createDraftWrites<Definition>(
     read: () => Promise<Versioned<Definition>>,
   ) {
     for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt += 1) {
-      if (await writeBatch(database, store, { found: await read(), edits })) return
+      if (await writeBatch(database, store, { storedVersion: await read(), edits })) return
     }
     for (const { outcome } of edits) outcome.resolve(null)
   }
@@ -90,23 +90,26 @@ const formatKey = ({ workspaceId, id }: ResourceKey): string => `${workspaceId}/
 async function writeBatch<Definition>(
   database: Pick<Database, 'batch' | 'compile'>,
   store: VersionStore<Definition>,
-  { found, edits }: { readonly found: Versioned<Definition>; readonly edits: readonly QueuedEdit<Definition>[] },
+  {
+    storedVersion,
+    edits,
+  }: { readonly storedVersion: Versioned<Definition>; readonly edits: readonly QueuedEdit<Definition>[] },
 ): Promise<boolean> {
-  let newestVersion = found
+  let newestVersion = storedVersion
   let lastDecision: ReturnType<DecideDraft<Definition>> = null
   const resolvers = edits.map(({ decide, outcome }) => {
     try {
       const decision = decide(newestVersion)
       if (decision === null) return () => outcome.resolve(null)
       lastDecision = decision
-      const edited = buildEditedVersion(newestVersion, decision.target, decision.content)
-      newestVersion = edited
-      return () => outcome.resolve(edited)
+      const editedVersion = buildEditedVersion(newestVersion, decision.target, decision.content)
+      newestVersion = editedVersion
+      return () => outcome.resolve(editedVersion)
     } catch (error) {
       return () => outcome.reject(error)
     }
   })
-  const isWritten = await writeDecision(database, store, { found, newest: newestVersion, last: lastDecision })
+  const isWritten = await writeDecision(database, store, { found: storedVersion, newestVersion, lastDecision })
   if (isWritten) for (const resolve of resolvers) resolve()
   return isWritten
 }
@@ -115,18 +118,18 @@ async function writeBatch<Definition>(
 async function writeDecision<Definition>(
   database: Pick<Database, 'batch' | 'compile'>,
   store: VersionStore<Definition>,
-  written: {
+  write: {
     readonly found: Versioned<Definition>
-    readonly newest: Versioned<Definition>
-    readonly last: ReturnType<DecideDraft<Definition>>
+    readonly newestVersion: Versioned<Definition>
+    readonly lastDecision: ReturnType<DecideDraft<Definition>>
   },
 ): Promise<boolean> {
-  const { found, newest, last } = written
-  if (last === null) return true
-  const { editCount } = found
-  const target = { ...last.target, editCount, edits: newest.editCount - editCount }
+  const { found: storedVersion, newestVersion, lastDecision } = write
+  if (lastDecision === null) return true
+  const { editCount } = storedVersion
+  const target = { ...lastDecision.target, editCount, edits: newestVersion.editCount - editCount }
   try {
-    await database.batch(store.buildDraftStatements(database, target, last.content))
+    await database.batch(store.buildDraftStatements(database, target, lastDecision.content))
     return true
   } catch (error) {
     if (error instanceof BatchConflictError) return false

@@ -19,7 +19,7 @@ export {
 export { hideSecrets } from './tool-secrets.ts'
 export { createToolVault, type ToolVault } from './tool-vault.ts'
 export {
-  buildOutlineFields,
+  buildMetadataFields,
   buildVersionFields,
   registerVersionedRoutes,
   type VersionedService,

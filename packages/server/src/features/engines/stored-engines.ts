@@ -14,7 +14,7 @@ import type { Database, Reader, Transaction } from '../../kernel/storage/databas
 import {
   type Publication,
   type Versioned,
-  type VersionOutline,
+  type VersionMetadata,
   VersionStore,
   type VersionTarget,
 } from '../../kernel/versions/version-store.ts'
@@ -56,13 +56,13 @@ export interface StoredEngines<Definition> {
   publish(target: VersionEditTarget, publication: Publication): Promise<Versioned<Definition>>
   /** Removes an engine. Throws `in_use` with the users' names if anything uses the engine. */
   remove(target: VersionEditTarget): Promise<void>
-  listVersions(workspaceId: number, id: string, page: PageRequest): Promise<Page<VersionOutline>>
+  listVersions(workspaceId: number, id: string, page: PageRequest): Promise<Page<VersionMetadata>>
 }
 
 // biome-ignore lint/complexity/noExcessiveLinesPerFunction: one object of small methods over the same store.
 export function createStoredEngines<Definition>(
   dependencies: StoredEnginesDependencies,
-  { kind, what: label }: { readonly kind: StoredEngineKind; readonly what: string },
+  { kind, label }: { readonly kind: StoredEngineKind; readonly label: string },
 ): StoredEngines<Definition> {
   const { database, clock, followers, users } = dependencies
   const store = new VersionStore<Definition>(kind)
@@ -87,11 +87,11 @@ export function createStoredEngines<Definition>(
   /** Edits an engine. Concurrent edits of an unused draft are written together. */
   async function update(target: VersionEditTarget, edit: (current: Definition) => Definition) {
     const { workspaceId, id, ifMatch } = target
-    const version = await draftWrites.write({ workspaceId, id }, (newest) => {
-      checkEditCount(toResourceName(id), ifMatch, newest.editCount)
-      const decision = planEdit(toResourceName(id), newest, target.version)
-      const definition = edit(newest.definition)
-      if (decision.type !== 'edit-draft' || isDeepStrictEqual(definition, newest.definition)) return null
+    const version = await draftWrites.write({ workspaceId, id }, (newestVersion) => {
+      checkEditCount(toResourceName(id), ifMatch, newestVersion.editCount)
+      const decision = planEdit(toResourceName(id), newestVersion, target.version)
+      const definition = edit(newestVersion.definition)
+      if (decision.type !== 'edit-draft' || isDeepStrictEqual(definition, newestVersion.definition)) return null
       return { target: { id, version: decision.version, now: clock.now() }, content: { definition } }
     })
     if (version !== null) return { version, unaffectedAgents: [] }
@@ -104,13 +104,13 @@ export function createStoredEngines<Definition>(
     edit: (current: Definition) => Definition,
   ) {
     const { workspaceId, id } = target
-    const newest = await findForEdit(transaction, target, 'latest')
-    const decision = planEdit(toResourceName(id), newest, target.version)
-    const definition = edit(newest.definition)
-    if (isDeepStrictEqual(definition, newest.definition)) return { version: newest, unaffectedAgents: [] }
+    const newestVersion = await findForEdit(transaction, target, 'latest')
+    const decision = planEdit(toResourceName(id), newestVersion, target.version)
+    const definition = edit(newestVersion.definition)
+    if (isDeepStrictEqual(definition, newestVersion.definition)) return { version: newestVersion, unaffectedAgents: [] }
     const now = clock.now()
     const versionTarget = { id, version: decision.version, now }
-    const version = buildEditedVersion(newest, versionTarget, { definition })
+    const version = buildEditedVersion(newestVersion, versionTarget, { definition })
     if (decision.type === 'edit-draft') {
       await store.updateDraft(transaction, versionTarget, { definition })
       return { version, unaffectedAgents: [] }

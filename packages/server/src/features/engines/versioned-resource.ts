@@ -11,7 +11,7 @@ import {
   respondWithVersionPage,
 } from '../../kernel/api/implement.ts'
 import { type Page, type PageRequest, parsePageRequest } from '../../kernel/api/paging.ts'
-import type { Publication, Versioned, VersionOutline } from '../../kernel/versions/version-store.ts'
+import type { Publication, Versioned, VersionMetadata } from '../../kernel/versions/version-store.ts'
 
 /** A created or updated resource with warnings. */
 export type Written<Resource> = Resource & { warnings: string[] }
@@ -106,21 +106,21 @@ export function registerVersionedRoutes<
 }
 
 /** Builds the fields that all items of version lists have. */
-export function buildOutlineFields(outline: VersionOutline) {
+export function buildMetadataFields(version: VersionMetadata) {
   return {
-    version: outline.version,
-    is_published: outline.published,
-    is_frozen: outline.frozen,
-    version_title: outline.title,
-    version_description: outline.description,
-    updated_at: new Date(outline.updatedAt).toISOString(),
+    version: version.version,
+    is_published: version.published,
+    is_frozen: version.frozen,
+    version_title: version.title,
+    version_description: version.description,
+    updated_at: new Date(version.updatedAt).toISOString(),
   }
 }
 
 /** Builds the fields that all responses with a version have. */
 export function buildVersionFields(version: Versioned<unknown>) {
   return {
-    ...buildOutlineFields(version),
+    ...buildMetadataFields(version),
     workspaceId: version.workspaceId,
     created_at: new Date(version.createdAt).toISOString(),
   }

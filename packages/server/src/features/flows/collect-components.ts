@@ -61,7 +61,7 @@ export async function collectComponents<Extracted>(
 }
 
 /** Returns the outlines of components and their nested components. */
-export async function outlineComponents(
+export async function loadComponentOutlines(
   reader: Reader,
   roots: ComponentRoots,
 ): Promise<{ readonly shared: ComponentOutlines; readonly isTruncated: boolean }> {

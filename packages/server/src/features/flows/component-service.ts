@@ -27,7 +27,7 @@ import {
   type ModelDirectories,
   type ToolVault,
 } from '../engines/public.ts'
-import { MAX_COMPONENTS, outlineComponents } from './collect-components.ts'
+import { loadComponentOutlines, MAX_COMPONENTS } from './collect-components.ts'
 import {
   type ComponentDefinition,
   defineComponent,
@@ -178,7 +178,7 @@ async function rejectInvalidComponent(
   { id, workspaceId, definition, findNodeIndex }: UnvalidatedComponent,
 ) {
   const roots = { workspaceId, ids: listSharedComponentIds(definition) }
-  const { shared, isTruncated } = await outlineComponents(transaction, roots)
+  const { shared, isTruncated } = await loadComponentOutlines(transaction, roots)
   const { errors } = findComponentProblems({ ...definition, id }, { shared, ...(findNodeIndex && { findNodeIndex }) })
   rejectProblems([...errors, ...findTruncationProblems(isTruncated), ...findSizeProblems(definition)])
 }
@@ -190,7 +190,10 @@ async function describeSaved(
   warnings: readonly string[],
 ) {
   const { definition, workspaceId, id } = component
-  const { shared } = await outlineComponents(database.read, { workspaceId, ids: listSharedComponentIds(definition) })
+  const { shared } = await loadComponentOutlines(database.read, {
+    workspaceId,
+    ids: listSharedComponentIds(definition),
+  })
   const modelDirectory = await models.forWorkspace(workspaceId)
   const allWarnings = [
     ...warnings,

@@ -10,8 +10,8 @@ import type { FlowNode } from '@parley/contract/flow-node'
 import { completeKbConfig } from '@parley/contract/knowledge-use'
 import type { LocalFlowComponent } from '@parley/contract/local-component'
 import { editFields, pickFields } from '../../kernel/api/edits.ts'
-import type { Versioned, VersionOutline } from '../../kernel/versions/version-store.ts'
-import { buildOutlineFields, buildVersionFields, hideSecrets } from '../engines/public.ts'
+import type { Versioned, VersionMetadata } from '../../kernel/versions/version-store.ts'
+import { buildMetadataFields, buildVersionFields, hideSecrets } from '../engines/public.ts'
 
 const FIELDS = [
   'display_name',
@@ -139,6 +139,6 @@ export function toFlowItem(version: Versioned<FlowDefinition>): ConversationFlow
   return { conversation_flow_id: version.id, display_name, version: version.version, start_speaker }
 }
 
-export function toFlowVersion(outline: VersionOutline): ConversationFlowVersion {
-  return { conversation_flow_id: outline.id, ...buildOutlineFields(outline) }
+export function toFlowVersion(version: VersionMetadata): ConversationFlowVersion {
+  return { conversation_flow_id: version.id, ...buildMetadataFields(version) }
 }

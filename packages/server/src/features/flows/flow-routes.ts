@@ -7,8 +7,8 @@ import type { ComponentService } from './component-service.ts'
 import type { FlowService } from './flow-service.ts'
 
 /** Registers the conversation flow operations. */
-export function registerFlowRoutes(cached: CachedApi, service: FlowService): void {
-  registerVersionedRoutes(cached, {
+export function registerFlowRoutes(cachedApi: CachedApi, service: FlowService): void {
+  registerVersionedRoutes(cachedApi, {
     operations: {
       create: flow.createConversationFlow,
       list: flow.listConversationFlows,
@@ -23,7 +23,7 @@ export function registerFlowRoutes(cached: CachedApi, service: FlowService): voi
     defaultVersion: 'latest',
   })
 
-  implement(cached.api, flow.validateConversationFlow, async ({ body }, { workspaceId }) =>
+  implement(cachedApi.api, flow.validateConversationFlow, async ({ body }, { workspaceId }) =>
     service.validate(workspaceId, body),
   )
 }

@@ -31,7 +31,7 @@ import {
   type StoredEnginesDependencies,
   type VersionedService,
 } from '../engines/public.ts'
-import { outlineComponents } from './collect-components.ts'
+import { loadComponentOutlines } from './collect-components.ts'
 import {
   findSizeProblems,
   findTruncationWarnings,
@@ -78,7 +78,7 @@ export interface FlowService
 
 export function createFlowService(dependencies: FlowServiceDependencies): FlowService {
   const { database } = dependencies
-  const engines = createStoredEngines<FlowDefinition>(dependencies, { kind: 'conversation-flow', what: RESOURCE_NAME })
+  const engines = createStoredEngines<FlowDefinition>(dependencies, { kind: 'conversation-flow', label: RESOURCE_NAME })
   const context: FlowServiceContext = { ...dependencies, engines, source: createFlowSource() }
 
   return {
@@ -224,7 +224,7 @@ async function findFlowWarnings(
   { modelDirectory, workspaceId, definition, switches }: UncheckedFlow,
 ): Promise<string[]> {
   const { nodes, components, model_choice } = definition
-  const { shared, isTruncated } = await outlineComponents(database.read, {
+  const { shared, isTruncated } = await loadComponentOutlines(database.read, {
     workspaceId,
     ids: listSharedComponentIds(definition),
   })

@@ -91,7 +91,7 @@ export type SitemapResult =
  * Fetches web pages. Respects robots.txt, limits the request rate per host, blocks private addresses at every redirect, and
  * limits time and size. Its promises never reject.
  */
-export interface WebPages {
+export interface WebPageFetcher {
   fetch(url: string, validators: PageValidators, signal: AbortSignal): Promise<FetchedPage>
   /** Reads up to `limit` URLs from a sitemap or sitemap index, plain or gzipped. */
   readSitemap(url: string, limit: number, signal: AbortSignal): Promise<SitemapResult>

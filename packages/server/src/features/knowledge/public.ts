@@ -12,7 +12,7 @@ export type {
   RawDocument,
   SitemapResult as ReadSitemap,
   UnreadableDocument,
-  WebPages,
+  WebPageFetcher,
 } from './knowledge-ports.ts'
 export { registerKnowledgeRoutes } from './knowledge-routes.ts'
 export type { KnowledgeRemoval } from './knowledge-service.ts'

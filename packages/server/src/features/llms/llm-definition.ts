@@ -1,8 +1,8 @@
 import { completeKbConfig } from '@parley/contract/knowledge-use'
 import type { CreateLlmBody, Llm, LlmSummary, LlmVersion, UpdateLlmBody } from '@parley/contract/llm'
 import { editFields, pickFields } from '../../kernel/api/edits.ts'
-import type { Versioned, VersionOutline } from '../../kernel/versions/version-store.ts'
-import { buildOutlineFields, buildVersionFields, hideSecrets } from '../engines/public.ts'
+import type { Versioned, VersionMetadata } from '../../kernel/versions/version-store.ts'
+import { buildMetadataFields, buildVersionFields, hideSecrets } from '../engines/public.ts'
 
 const FIELDS = [
   'display_name',
@@ -80,6 +80,6 @@ export function toLlmSummary(version: Versioned<LlmDefinition>): LlmSummary {
   return { llm_id: version.id, display_name: version.definition.display_name, version: version.version }
 }
 
-export function toLlmVersion(outline: VersionOutline): LlmVersion {
-  return { llm_id: outline.id, ...buildOutlineFields(outline) }
+export function toLlmVersion(version: VersionMetadata): LlmVersion {
+  return { llm_id: version.id, ...buildMetadataFields(version) }
 }

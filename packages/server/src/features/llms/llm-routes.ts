@@ -4,8 +4,8 @@ import { registerVersionedRoutes } from '../engines/public.ts'
 import type { LlmService } from './llm-service.ts'
 
 /** Registers the operations of LLM configurations. */
-export function registerLlmRoutes(cached: CachedApi, service: LlmService): void {
-  registerVersionedRoutes(cached, {
+export function registerLlmRoutes(cachedApi: CachedApi, service: LlmService): void {
+  registerVersionedRoutes(cachedApi, {
     operations: {
       create: createLlm,
       list: listLlms,

@@ -55,7 +55,7 @@ interface LlmServiceContext extends LlmServiceDependencies {
 
 export function createLlmService(dependencies: LlmServiceDependencies): LlmService {
   const { database } = dependencies
-  const engines = createStoredEngines<LlmDefinition>(dependencies, { kind: 'llm', what: 'LLM' })
+  const engines = createStoredEngines<LlmDefinition>(dependencies, { kind: 'llm', label: 'LLM' })
   const context: LlmServiceContext = { ...dependencies, engines }
   return {
     create: (workspaceId, body) => createLlm(context, workspaceId, body),

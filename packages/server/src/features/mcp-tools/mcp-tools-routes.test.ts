@@ -33,9 +33,9 @@ async function openServer({ mcp, response = FOUND }: { mcp?: McpClient; response
       return response
     },
   }
-  const { database, time, makeId, agentUse } = features
+  const { database, time, makeId, agentResolver } = features
   const readSecrets = () => ({ read: async () => new Map([['shop_key', 'sk-shop']]) })
-  const servers = createMcpServerFinder({ agents: agentUse })
+  const servers = createMcpServerFinder({ agents: agentResolver })
   const service = createMcpToolsService({ servers, mcp: mcp ?? scripted, clock: time.clock, readSecrets })
   const routes = openRoutes({ database, clock: time.clock, makeId }, (api) => registerMcpToolsRoutes(api, service))
   opened.push(routes, features)

@@ -131,7 +131,7 @@ interface PlaygroundService {
 }
 
 export function createPlaygroundService(dependencies: PlaygroundDependencies): PlaygroundService {
-  const { agents, models, dialogueFor } = dependencies
+  const { agents, models, createDialogueDependencies } = dependencies
 
   return {
     async run(workspaceId, agentId, body, signal) {
@@ -145,7 +145,7 @@ export function createPlaygroundService(dependencies: PlaygroundDependencies): P
       const loader = createAgentLoader((id, selectedVersion) =>
         agents.preview({ workspaceId, agentId: id, version: selectedVersion }),
       )
-      const ports = disableSideEffects(dialogueFor(workspaceId, workspaceModels.resolve), loader)
+      const ports = disableSideEffects(createDialogueDependencies(workspaceId, workspaceModels.resolve), loader)
       const collector = new TurnCollector(conversation.state)
       for await (const event of respond(ports, conversation, input, signal)) collector.collect(event)
       return collector.buildResponse()

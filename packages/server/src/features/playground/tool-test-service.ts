@@ -8,7 +8,7 @@ import { applyVariableUpdates } from '@parley/engine/dialogue/variables/variable
 import { mergeVariables } from '@parley/engine/dialogue/variables/variables'
 import type { ResolveModel } from '@parley/engine/ports'
 import type { Reader } from '../../kernel/storage/database.ts'
-import type { AgentUse } from '../agents/public.ts'
+import type { AgentResolver } from '../agents/public.ts'
 import { findKnownDefinitions, type ToolVault } from '../engines/public.ts'
 
 export interface ToolTestService {
@@ -20,14 +20,18 @@ const DISABLED_AGENT_LOADER: AgentLoader = {
   load: async () => ({ ok: false, message: 'Agents cannot be swapped in a test.' }),
 }
 
-export function createToolTestService({ dialogueFor, database, vault }: ToolTestDependencies): ToolTestService {
+export function createToolTestService({
+  createDialogueDependencies,
+  database,
+  vault,
+}: ToolTestDependencies): ToolTestService {
   return {
     async run(workspaceId, body, signal) {
       const storedDefinitions = await findKnownDefinitions(database.read, body, { workspaceId, id: body.secrets_from })
       const decryptedBody = vault.decrypt(vault.encrypt(body, { workspaceId, storedDefinitions }), workspaceId)
       const { tool, args, dynamicVariables, mcps } = decryptedBody
       const dependencies = disableSideEffects(
-        dialogueFor(workspaceId, () => null),
+        createDialogueDependencies(workspaceId, () => null),
         DISABLED_AGENT_LOADER,
       )
       const { clock, makeId } = dependencies
@@ -73,15 +77,15 @@ export function createToolTestService({ dialogueFor, database, vault }: ToolTest
 }
 
 export interface PlaygroundDependencies {
-  readonly agents: Pick<AgentUse, 'preview'>
+  readonly agents: Pick<AgentResolver, 'preview'>
   readonly models: {
     forWorkspace(workspaceId: number): Promise<{ readonly resolve: ResolveModel; listConfigured(): readonly string[] }>
   }
-  readonly dialogueFor: (workspaceId: number, resolveModel: ResolveModel) => DialogueDependencies
+  readonly createDialogueDependencies: (workspaceId: number, resolveModel: ResolveModel) => DialogueDependencies
 }
 
 /** `database` and `vault` provide the secrets that a request replaces with `__stored__`. */
-interface ToolTestDependencies extends Pick<PlaygroundDependencies, 'dialogueFor'> {
+interface ToolTestDependencies extends Pick<PlaygroundDependencies, 'createDialogueDependencies'> {
   readonly database: { readonly read: Reader }
   readonly vault: ToolVault
 }

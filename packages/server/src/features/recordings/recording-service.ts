@@ -33,11 +33,11 @@ export interface RecordedCall {
   readonly recording: string | null
 }
 
-const selectCallById = prepareQuery<{ callId: string }, RecordedCall>((reader, slot) =>
+const selectCallById = prepareQuery<{ callId: string }, RecordedCall>((reader, param) =>
   reader
     .selectFrom('calls')
     .select(['call_id', 'workspace_id', 'status', 'recording'])
-    .where('call_id', '=', slot('callId')),
+    .where('call_id', '=', param('callId')),
 )
 
 export async function findRecordedCall(reader: Reader, callId: string): Promise<RecordedCall | null> {
@@ -227,7 +227,7 @@ function createRecordingFinder({ database, blobs, links }: RecordingServiceDepen
 
   async function findCall(actor: Actor, right: Right, callId: string): Promise<RecordedCall> {
     return requireRowAccess(actor, right, {
-      what: 'call',
+      resourceName: 'call',
       id: callId,
       row: await findRecordedCall(database.read, callId),
     })

@@ -13,12 +13,13 @@ interface NewVoice extends AccountVoice, SharedVoice {
   readonly now: number
 }
 
-const selectVoice = prepareQuery<{ readonly workspaceId: number; readonly voiceId: string }, VoiceRow>((reader, slot) =>
-  reader
-    .selectFrom('voices')
-    .selectAll()
-    .where('voice_id', '=', slot('voiceId'))
-    .where('workspace_id', '=', slot('workspaceId')),
+const selectVoice = prepareQuery<{ readonly workspaceId: number; readonly voiceId: string }, VoiceRow>(
+  (reader, param) =>
+    reader
+      .selectFrom('voices')
+      .selectAll()
+      .where('voice_id', '=', param('voiceId'))
+      .where('workspace_id', '=', param('workspaceId')),
 )
 
 /** Finds an added voice of the workspace, or returns null if the id is unknown. */

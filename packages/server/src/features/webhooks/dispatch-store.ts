@@ -47,12 +47,12 @@ interface DueQuery {
   readonly limit: number
 }
 
-const selectDueDeliveries = prepareQuery<DueQuery, { readonly delivery_id: string }>((reader, slot) =>
+const selectDueDeliveries = prepareQuery<DueQuery, { readonly delivery_id: string }>((reader, param) =>
   reader
     .selectFrom('webhook_deliveries as delivery')
     .select('delivery.delivery_id')
-    .where('delivery.target', '=', slot('target'))
-    .where('delivery.due_at', '<=', slot('now'))
+    .where('delivery.target', '=', param('target'))
+    .where('delivery.due_at', '<=', param('now'))
     .where(({ not, exists, selectFrom }) =>
       not(
         exists(
@@ -71,12 +71,12 @@ const selectDueDeliveries = prepareQuery<DueQuery, { readonly delivery_id: strin
             .select('unpublished.event_id')
             .whereRef('unpublished.subject_id', '=', 'delivery.subject_id')
             .whereRef('unpublished.position', '<', 'delivery.position')
-            .where('unpublished.untold_since', '>', slot('unpublishedAfter')),
+            .where('unpublished.untold_since', '>', param('unpublishedAfter')),
         ),
       ),
     )
     .orderBy('delivery.due_at')
-    .limit(slot('limit')),
+    .limit(param('limit')),
 )
 
 /**
@@ -204,15 +204,15 @@ type LoadedRow = Pick<
 > & { readonly body: string | null; readonly endpoint_url: string | null }
 
 const selectLeasedDelivery = prepareQuery<{ readonly deliveryId: string; readonly worker: string }, LoadedRow>(
-  (reader, slot) =>
+  (reader, param) =>
     reader
       .selectFrom('webhook_deliveries as delivery')
       .innerJoin('webhook_events as event', 'event.event_id', 'delivery.event_id')
       .leftJoin('webhooks as endpoint', 'endpoint.webhook_id', 'delivery.webhook_id')
       .select(['delivery.workspace_id', 'delivery.event', 'event.body', 'delivery.webhook_id', 'delivery.url'])
       .select(['endpoint.url as endpoint_url', 'delivery.timeout_ms', 'delivery.attempts', 'delivery.tries'])
-      .where('delivery.delivery_id', '=', slot('deliveryId'))
-      .where('delivery.leased_by', '=', slot('worker'))
+      .where('delivery.delivery_id', '=', param('deliveryId'))
+      .where('delivery.leased_by', '=', param('worker'))
       .where('delivery.due_at', 'is not', null),
 )
 
@@ -250,32 +250,32 @@ interface AttemptUpdate {
   readonly url: string
 }
 
-const markAttempt = prepareStatement<AttemptUpdate>((reader, slot) =>
+const markAttempt = prepareStatement<AttemptUpdate>((reader, param) =>
   reader
     .updateTable('webhook_deliveries')
-    .set({ attempts: slot('attempts'), tries: slot('tries'), url: slot('url'), leased_by: null })
-    .where('delivery_id', '=', slot('deliveryId'))
-    .where('leased_by', '=', slot('worker')),
+    .set({ attempts: param('attempts'), tries: param('tries'), url: param('url'), leased_by: null })
+    .where('delivery_id', '=', param('deliveryId'))
+    .where('leased_by', '=', param('worker')),
 )
 
-const markDelivered = prepareStatement<AttemptUpdate & { readonly endedAt: number }>((reader, slot) =>
+const markDelivered = prepareStatement<AttemptUpdate & { readonly endedAt: number }>((reader, param) =>
   reader
     .updateTable('webhook_deliveries')
-    .set({ attempts: slot('attempts'), tries: slot('tries'), url: slot('url'), leased_by: null })
-    .set({ status: 'delivered', due_at: null, blocking_position: null, ended_at: slot('endedAt') })
-    .where('delivery_id', '=', slot('deliveryId'))
-    .where('leased_by', '=', slot('worker')),
+    .set({ attempts: param('attempts'), tries: param('tries'), url: param('url'), leased_by: null })
+    .set({ status: 'delivered', due_at: null, blocking_position: null, ended_at: param('endedAt') })
+    .where('delivery_id', '=', param('deliveryId'))
+    .where('leased_by', '=', param('worker')),
 )
 
-const insertAttempt = prepareStatement<WebhookAttemptRow>((reader, slot) =>
+const insertAttempt = prepareStatement<WebhookAttemptRow>((reader, param) =>
   reader.insertInto('webhook_attempts').values({
-    delivery_id: slot('delivery_id'),
-    attempt: slot('attempt'),
-    at: slot('at'),
-    status: slot('status'),
-    duration_ms: slot('duration_ms'),
-    error: slot('error'),
-    response_body: slot('response_body'),
+    delivery_id: param('delivery_id'),
+    attempt: param('attempt'),
+    at: param('at'),
+    status: param('status'),
+    duration_ms: param('duration_ms'),
+    error: param('error'),
+    response_body: param('response_body'),
   }),
 )
 

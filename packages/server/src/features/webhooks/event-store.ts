@@ -17,16 +17,16 @@ export interface PendingEvent {
 
 type NewEventRow = Omit<WebhookEventRow, 'body'>
 
-const insertEvent = prepareStatement<NewEventRow>((reader, slot) =>
+const insertEvent = prepareStatement<NewEventRow>((reader, param) =>
   reader.insertInto('webhook_events').values({
-    event_id: slot('event_id'),
-    workspace_id: slot('workspace_id'),
-    event: slot('event'),
-    subject_kind: slot('subject_kind'),
-    subject_id: slot('subject_id'),
-    position: slot('position'),
-    untold_since: slot('untold_since'),
-    created_at: slot('created_at'),
+    event_id: param('event_id'),
+    workspace_id: param('workspace_id'),
+    event: param('event'),
+    subject_kind: param('subject_kind'),
+    subject_id: param('subject_id'),
+    position: param('position'),
+    untold_since: param('untold_since'),
+    created_at: param('created_at'),
   }),
 )
 
@@ -45,11 +45,11 @@ export function buildInsertEventStatement(database: Pick<Database, 'compile'>, e
   return { query }
 }
 
-const selectPendingEvent = prepareQuery<{ readonly eventId: string }, WebhookEventRow>((reader, slot) =>
+const selectPendingEvent = prepareQuery<{ readonly eventId: string }, WebhookEventRow>((reader, param) =>
   reader
     .selectFrom('webhook_events')
     .selectAll()
-    .where('event_id', '=', slot('eventId'))
+    .where('event_id', '=', param('eventId'))
     .where('untold_since', 'is not', null),
 )
 
@@ -68,11 +68,11 @@ export async function findPendingEvent(reader: Reader, eventId: string): Promise
   }
 }
 
-const storeBody = prepareStatement<{ readonly eventId: string; readonly body: string }>((reader, slot) =>
+const storeBody = prepareStatement<{ readonly eventId: string; readonly body: string }>((reader, param) =>
   reader
     .updateTable('webhook_events')
-    .set({ body: slot('body'), untold_since: null })
-    .where('event_id', '=', slot('eventId'))
+    .set({ body: param('body'), untold_since: null })
+    .where('event_id', '=', param('eventId'))
     .where('untold_since', 'is not', null),
 )
 

@@ -65,11 +65,11 @@ export async function listWebhooks(reader: Reader, workspaceId: number, page: Pa
 const selectEnabledWebhooks = prepareQuery<
   { readonly workspaceId: number },
   Pick<WebhookRow, 'webhook_id' | 'url' | 'events'>
->((reader, slot) =>
+>((reader, param) =>
   reader
     .selectFrom('webhooks')
     .select(['webhook_id', 'url', 'events'])
-    .where('workspace_id', '=', slot('workspaceId'))
+    .where('workspace_id', '=', param('workspaceId'))
     .where('enabled', '=', 1),
 )
 

@@ -58,13 +58,13 @@ export async function findFirstReseller(reader: Reader): Promise<string> {
 }
 
 const selectMarkup = prepareQuery<{ readonly workspaceId: number }, { readonly markup_percent: number }>(
-  (reader, slot) =>
+  (reader, param) =>
     reader
       .selectFrom('workspaces')
       .innerJoin('tenants', 'tenants.account_sid', 'workspaces.account_sid')
       .innerJoin('providers', 'providers.provider_id', 'tenants.provider_id')
       .select('providers.markup_percent')
-      .where('workspaces.workspace_id', '=', slot('workspaceId')),
+      .where('workspaces.workspace_id', '=', param('workspaceId')),
 )
 
 /** Returns the current cost markup of the workspace's reseller, in percent. */

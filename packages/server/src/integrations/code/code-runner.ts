@@ -56,7 +56,7 @@ export function createCodeRunner({
     start: () => new SandboxThread(),
     abandon(thread) {
       thread.stop()
-      return clock.after(STOP_GRACE_MS, () => void thread.end())
+      return clock.after(STOP_GRACE_MS, () => void thread.terminate())
     },
   })
 
@@ -144,7 +144,7 @@ class SandboxThread extends RequestThread<ThreadRequest, ThreadResponse> {
   async run(request: SandboxRequest): Promise<SandboxOutcome> {
     this.#runNumber += 1
     const response = await this.send({ ...request, runNumber: this.#runNumber })
-    if (response?.isSpent === true) void this.end()
+    if (response?.isSpent === true) void this.terminate()
     return response?.outcome ?? SANDBOX_FAILED
   }
 

@@ -254,7 +254,7 @@ function isRunning(id: string): boolean {
 test('a process that is terminating is not alive', async () => {
   const reader = new DocumentProcess(64 * 1024 * 1024)
   expect(reader.isAlive).toBe(true)
-  const termination = reader.end()
+  const termination = reader.terminate()
   expect(reader.isAlive).toBe(false)
   await termination
   expect(reader.isAlive).toBe(false)

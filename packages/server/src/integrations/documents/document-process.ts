@@ -82,7 +82,7 @@ export class DocumentProcess {
   }
 
   /** Terminates the process, regardless of its current work. */
-  async end(): Promise<void> {
+  async terminate(): Promise<void> {
     this.#isTerminating = true
     this.#child.kill('SIGKILL')
     await this.exited

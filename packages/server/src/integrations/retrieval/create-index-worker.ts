@@ -61,7 +61,7 @@ export function createIndexWorker({
     },
     async close() {
       isClosed = true
-      await Promise.all([...threads].map((thread) => thread.end()))
+      await Promise.all([...threads].map((thread) => thread.terminate()))
     },
   }
 }
@@ -141,7 +141,7 @@ class IndexThreadClient implements IndexThread {
   }
 
   /** Terminates the thread, regardless of its current work. */
-  async end(): Promise<void> {
+  async terminate(): Promise<void> {
     this.#markLost()
     await this.#worker.terminate()
     await this.exited
@@ -159,7 +159,7 @@ class IndexThreadClient implements IndexThread {
       const { clock, responseTimeoutMs } = this.#options
       const cancelDeadline = clock.after(responseTimeoutMs, () => {
         this.#failure = new Error(`The index thread did not respond within ${responseTimeoutMs} ms.`)
-        void this.end()
+        void this.terminate()
       })
       this.#pendingRequests.set(message.number, { resolve, reject, cancelDeadline })
       this.#worker.postMessage(message, transferList)

@@ -7,7 +7,7 @@ export type PageFailure = Extract<FetchedPage, { ok: false }>
 /** Crawler name for robots.txt. */
 export const CRAWLER_NAME = 'ParleyBot'
 
-export const createRefusal = (message: string): PageFailure => ({
+export const createDeniedFailure = (message: string): PageFailure => ({
   ok: false,
   reason: 'refused',
   message,
@@ -26,7 +26,9 @@ export const TOO_BUSY = createPageFailure(
   true,
 )
 export const NO_RESPONSE = createPageFailure('The site did not respond in time.', true)
-const PRIVATE_TARGET = createRefusal('The address is in a private network. The operator can allow such addresses.')
+const PRIVATE_TARGET = createDeniedFailure(
+  'The address is in a private network. The operator can allow such addresses.',
+)
 
 /**
  * Converts a request failure to a page failure. `targetName` is the subject of the message, such as "The page".
@@ -40,7 +42,7 @@ export function toRequestFailure(
     case 'blocked-target':
       return PRIVATE_TARGET
     case 'invalid-request':
-      return createRefusal(message)
+      return createDeniedFailure(message)
     case 'timeout':
       return NO_RESPONSE
     case 'network':
@@ -61,8 +63,8 @@ export function toStatusFailure(status: number, targetName: string): PageFailure
     const message = `${targetName} does not exist (status ${status}). Check the address or remove the source.`
     return { ok: false, reason: 'gone', message, retryable: false }
   }
-  if (status === 401 || status === 407) return createRefusal(`${targetName} requires a login (status ${status}).`)
-  if (status === 403 || status === 451) return createRefusal(`The site denies access (status ${status}).`)
+  if (status === 401 || status === 407) return createDeniedFailure(`${targetName} requires a login (status ${status}).`)
+  if (status === 403 || status === 451) return createDeniedFailure(`The site denies access (status ${status}).`)
   if (status === 429) return createPageFailure('The site limits requests (status 429); try again later.', true)
   if (status >= 500) return createPageFailure(`The site has an error (status ${status}).`, true)
   const isTransient = status === 408 || status === 425

@@ -4,8 +4,8 @@ import type { OutboundResponse, SendOutbound } from '../../platform/outbound/out
 import {
   CANCELLED,
   CRAWLER_NAME,
+  createDeniedFailure,
   createPageFailure,
-  createRefusal,
   NO_RESPONSE,
   type PageFailure,
   TOO_BUSY,
@@ -68,7 +68,7 @@ export function createPoliteGet(options: PoliteClientOptions): PoliteGet {
       if (url === null) return createPageFailure(`${request.targetName} redirects to an invalid address.`, false)
       const problem = findUrlProblem(url)
       if (problem !== null)
-        return createRefusal(redirects === 0 ? problem : `${request.targetName} redirects elsewhere. ${problem}`)
+        return createDeniedFailure(redirects === 0 ? problem : `${request.targetName} redirects elsewhere. ${problem}`)
       if (visitedUrls.has(url.href)) return createPageFailure(`${request.targetName} redirects in a loop.`, false)
       if (redirects > MAX_REDIRECTS) return createPageFailure(`${request.targetName} redirects too often.`, false)
       visitedUrls.add(url.href)
@@ -100,7 +100,7 @@ async function sendPolitely(
   if (!robotsResult.ok) return robotsResult
   const { rules } = robotsResult
   if (!rules.isPathAllowed(`${url.pathname}${url.search}`)) {
-    return createRefusal(`The robots.txt of the site does not allow ${CRAWLER_NAME} to read this.`)
+    return createDeniedFailure(`The robots.txt of the site does not allow ${CRAWLER_NAME} to read this.`)
   }
   const crawlDelayMs = Math.min(rules.crawlDelayMs ?? 0, MAX_CRAWL_DELAY_MS)
   if (unresponsiveSites.isUnresponsive(url.origin)) return NO_RESPONSE

@@ -4,8 +4,8 @@ import type { SendOutbound } from '../../platform/outbound/outbound-request.ts'
 import {
   CANCELLED,
   CRAWLER_NAME,
+  createDeniedFailure,
   createPageFailure,
-  createRefusal,
   type PageFailure,
   TOO_BUSY,
   toRequestFailure,
@@ -94,7 +94,7 @@ async function fetchRules(origin: string, options: RobotsCacheOptions): Promise<
     if (outcome.ok) return parseRobotsResponse(outcome.status, outcome.body)
     // Too many redirects count as a missing robots.txt (RFC 9309 §2.3.1.2).
     if (outcome.reason === 'too-many-redirects') return { ok: true, rules: NO_RULES }
-    if (outcome.reason === 'too-large') return createRefusal('The robots.txt of the site is too large.')
+    if (outcome.reason === 'too-large') return createDeniedFailure('The robots.txt of the site is too large.')
     const failure = toRequestFailure(outcome, 'The robots.txt', MAX_RESPONSE_BYTES)
     return failure.reason === 'refused'
       ? failure

@@ -1,18 +1,23 @@
 import { createLoopbackConnector } from '../../../../../testing/tool-server/loopback-connector.ts'
 import { createSteppedClock, type SteppedClock } from '../../../../../testing/tool-server/stepped-clock.ts'
 import { startWebsite, type Website } from '../../../../../testing/website-server/website-server.ts'
-import type { FetchedPage, PageValidators, SitemapResult, WebPages } from '../../features/knowledge/knowledge-ports.ts'
+import type {
+  FetchedPage,
+  PageValidators,
+  SitemapResult,
+  WebPageFetcher,
+} from '../../features/knowledge/knowledge-ports.ts'
 import type { ResolveAddresses } from '../../platform/outbound/guarded-agent.ts'
 import { createGuardedClient } from '../../platform/outbound/guarded-request.ts'
 import { createTargetPolicy } from '../../platform/outbound/target-policy.ts'
-import { createWebPages } from './web-pages.ts'
+import { createWebPageFetcher } from './web-pages.ts'
 
 export const NO_VALIDATORS: PageValidators = { etag: null, lastModified: null }
 
 export interface WebPagesScene extends AsyncDisposable {
   readonly site: Website
   readonly clock: SteppedClock
-  readonly pages: WebPages
+  readonly pages: WebPageFetcher
   /** Fetches a path of the site or a full URL. Advances virtual time through pauses. */
   fetch(path: string, options?: { validators?: PageValidators; signal?: AbortSignal }): Promise<FetchedPage>
   readSitemap(path: string, limit?: number): Promise<SitemapResult>
@@ -44,7 +49,7 @@ export async function openWebPagesScene({
     resolve,
     makeConnector: createLoopbackConnector,
   })
-  const pages = createWebPages({ send: client.request, clock, pauseMs })
+  const pages = createWebPageFetcher({ send: client.request, clock, pauseMs })
   const neverAborted = new AbortController().signal
   const resolveUrl = (path: string): string => (path.startsWith('/') ? `${site.url}${path}` : path)
   return {

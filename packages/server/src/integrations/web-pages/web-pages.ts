@@ -1,5 +1,5 @@
 import type { Clock } from '@parley/engine/ports'
-import type { FetchedPage, PageValidators, WebPages } from '../../features/knowledge/public.ts'
+import type { FetchedPage, PageValidators, WebPageFetcher } from '../../features/knowledge/public.ts'
 import type { SendOutbound } from '../../platform/outbound/outbound-request.ts'
 import { CRAWLER_NAME, createPageFailure, toStatusFailure } from './page-failure.ts'
 import { createPoliteGet, type PoliteResponse } from './polite-client.ts'
@@ -26,12 +26,12 @@ const SITEMAP_TYPES = 'application/xml,text/xml,text/plain;q=0.9,*/*;q=0.8'
 const MAX_VALIDATOR_LENGTH = 1000
 
 /** Creates a client that fetches pages and sitemaps from public addresses and respects robots.txt. */
-export function createWebPages({
+export function createWebPageFetcher({
   send,
   clock,
   userAgent = USER_AGENT,
   pauseMs = DEFAULT_PAUSE_MS,
-}: WebPagesOptions): WebPages {
+}: WebPagesOptions): WebPageFetcher {
   const gate = createPoliteGate(clock)
   const agentHeaders = { 'user-agent': userAgent }
   const robots = createRobotsCache({

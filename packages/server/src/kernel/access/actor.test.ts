@@ -33,7 +33,7 @@ test.each([
 test('returns 404 for inaccessible rows and 403 for an insufficient role', () => {
   const requireAccess = (workspaceId: number | null, right: Right) =>
     requireRowAccess(ACTORS.user, right, {
-      what: 'call',
+      resourceName: 'call',
       id: 'call_1',
       row: workspaceId === null ? null : { workspace_id: workspaceId },
     })

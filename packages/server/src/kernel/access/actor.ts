@@ -54,7 +54,7 @@ export function hasWorkspaceLevel(actor: Actor, right: Right, workspaceId: numbe
 export function requireRowAccess<Row extends { readonly workspace_id: number }>(
   actor: Actor,
   right: Right,
-  { what: resourceName, id, row }: { readonly what: string; readonly id: string; readonly row: Row | null },
+  { resourceName, id, row }: { readonly resourceName: string; readonly id: string; readonly row: Row | null },
 ): Row {
   if (row === null || !actor.workspaces.has(row.workspace_id)) throw notFound(resourceName, id)
   if (hasWorkspaceLevel(actor, right, row.workspace_id)) return row

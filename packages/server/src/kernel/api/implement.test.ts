@@ -49,7 +49,7 @@ async function openNotes() {
   const responses = createReadCache<CachedResponse>({
     database: {
       capabilities: { seesAllWrites: true },
-      changeCount: () => changes,
+      getChangeCount: () => changes,
     },
     tables: ['resources'],
     maxCharacters: 10_000,

@@ -18,8 +18,8 @@ export interface Capabilities {
   /** `like` searches can use a trigram index. */
   readonly trigramOperators: boolean
   /** Writers insert count changes instead of waiting for a shared row. The changes are summed periodically. */
-  readonly spreadCounts: boolean
-  /** This process is the only writer, so `changeCount` covers every change and reads can be cached. */
+  readonly hasCountDeltas: boolean
+  /** This process is the only writer, so `getChangeCount` covers every change and reads can be cached. */
   readonly seesAllWrites: boolean
 }
 
@@ -77,7 +77,7 @@ export interface Database {
    * Returns a counter that increases before each commit of this process that can change one of the tables. If `seesAllWrites`
    * is true, cached reads stay valid while the counter is unchanged.
    */
-  changeCount(tables: readonly (keyof Tables)[]): number
+  getChangeCount(tables: readonly (keyof Tables)[]): number
   /** Waits for running writes, then closes the database. */
   close(): Promise<void>
 }

@@ -32,13 +32,13 @@ const postgres = new Kysely<Tables>({
 describe('prepareStatement', () => {
   function createRename() {
     const builds: string[] = []
-    const rename = prepareStatement<{ id: number; name: string }>((compile, slot) => {
+    const rename = prepareStatement<{ id: number; name: string }>((compile, param) => {
       builds.push('built')
       return compile
         .updateTable('workspaces')
-        .set({ name: slot('name'), concurrency_base: 7 })
-        .where('workspace_id', '=', slot('id'))
-        .where('name', '!=', slot('name'))
+        .set({ name: param('name'), concurrency_base: 7 })
+        .where('workspace_id', '=', param('id'))
+        .where('name', '!=', param('name'))
     })
     return { builds, rename }
   }
@@ -71,9 +71,9 @@ describe('prepareStatement', () => {
   })
 
   test('accepts slots in inserted rows, nulls and limits', () => {
-    const insert = prepareStatement<{ id: string; error: string | null }>((compile, slot) =>
+    const insert = prepareStatement<{ id: string; error: string | null }>((compile, param) =>
       compile.insertInto('jobs').values({
-        job_id: slot('id'),
+        job_id: param('id'),
         kind: 'k',
         workspace_id: 0,
         payload: '{}',
@@ -83,7 +83,7 @@ describe('prepareStatement', () => {
         max_attempts: 1,
         leased_by: null,
         lease_until: null,
-        last_error: slot('error'),
+        last_error: param('error'),
         created_at: 1,
         ended_at: null,
       }),
@@ -91,8 +91,8 @@ describe('prepareStatement', () => {
     const { parameters } = insert({ compile: sqlite }, { id: 'job_1', error: null })
     expect(parameters[0]).toBe('job_1')
     expect(parameters).not.toContainEqual(expect.objectContaining({ name: 'error' }))
-    const selectJobs = prepareStatement<{ most: number }>((compile, slot) =>
-      compile.selectFrom('jobs').select('job_id').limit(slot('most')),
+    const selectJobs = prepareStatement<{ most: number }>((compile, param) =>
+      compile.selectFrom('jobs').select('job_id').limit(param('most')),
     )
     expect(selectJobs({ compile: sqlite }, { most: 3 }).parameters).toEqual([3])
   })
@@ -100,8 +100,8 @@ describe('prepareStatement', () => {
 
 test('prepareQuery executes with the given values and returns the rows', async () => {
   const executedParameters: unknown[] = []
-  const find = prepareQuery<{ id: number }, { name: string }>((reader, slot) =>
-    reader.selectFrom('workspaces').select('name').where('workspace_id', '=', slot('id')),
+  const find = prepareQuery<{ id: number }, { name: string }>((reader, param) =>
+    reader.selectFrom('workspaces').select('name').where('workspace_id', '=', param('id')),
   )
   const executor: Parameters<typeof find>[0] = Object.assign(Object.create(sqlite), {
     executeQuery: async (query: { parameters: readonly unknown[] }) => {

@@ -1,14 +1,11 @@
 import type { Compilable, CompiledQuery } from 'kysely'
 import type { Database, Reader } from './database.ts'
 
-/**
- * Inserts a placeholder for a named argument where a query builder takes a single value. Does not support lists, `undefined` or
- * `sql.lit`.
- */
-export type Slots<Args> = <Name extends keyof Args & string>(name: Name) => Args[Name]
+/** Creates a placeholder for a named argument. Does not support lists, `undefined` or `sql.lit`. */
+export type CreatePlaceholder<Args> = <Name extends keyof Args & string>(name: Name) => Args[Name]
 
-/** Builds a query. Only the values of the slots differ between executions. */
-export type BuildQuery<Args, Row> = (reader: Reader, slot: Slots<Args>) => Compilable<Row>
+/** Builds a query. Only the values of the placeholders differ between executions. */
+export type BuildQuery<Args, Row> = (reader: Reader, param: CreatePlaceholder<Args>) => Compilable<Row>
 
 /**
  * Compiles a query once per dialect, for hot paths where building the query costs more than the lookup. Accepts a reader or a
@@ -63,8 +60,8 @@ function createTemplates<Args, Row>(build: BuildQuery<Args, Row>): (reader: Read
 
 function compileTemplate<Args, Row>(build: BuildQuery<Args, Row>, reader: Reader): Template<Row> {
   // Query builders pass values through unchanged.
-  const slot = (name: string): never => new Placeholder(name) as never
-  const compiledQuery = build(reader, slot).compile() as CompiledQuery<Row>
+  const param = (name: string): never => new Placeholder(name) as never
+  const compiledQuery = build(reader, param).compile() as CompiledQuery<Row>
   const slots = compiledQuery.parameters.flatMap((value, index) =>
     value instanceof Placeholder ? [{ index, name: value.name }] : [],
   )

@@ -13,7 +13,7 @@ function createCountingDatabase(seesAllWrites = true) {
     },
     asked: requestedTables,
     capabilities: { seesAllWrites },
-    changeCount: (tables: readonly (keyof Tables)[]) => {
+    getChangeCount: (tables: readonly (keyof Tables)[]) => {
       requestedTables.push(tables)
       return count
     },

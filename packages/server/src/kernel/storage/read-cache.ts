@@ -11,7 +11,7 @@ export interface ReadCache<Value> {
 }
 
 export interface ReadCacheOptions<Value> {
-  readonly database: Pick<Database, 'changeCount'> & {
+  readonly database: Pick<Database, 'getChangeCount'> & {
     readonly capabilities: Pick<Database['capabilities'], 'seesAllWrites'>
   }
   readonly tables: readonly (keyof Tables)[]
@@ -57,7 +57,7 @@ export function createReadCache<Value>(options: ReadCacheOptions<Value>): ReadCa
   return {
     async read(key, compute) {
       // Read before computing, so that a commit during the read invalidates the entry.
-      const changeCount = database.changeCount(tables)
+      const changeCount = database.getChangeCount(tables)
       const cachedEntry = entries.get(key)
       if (cachedEntry?.changeCount === changeCount) {
         // Moves the entry to the end, because a Map keeps insertion order.

@@ -3,13 +3,13 @@ import { sql } from 'kysely'
 import type { ResourceRow, ResourceVersionRow } from '../../tables/resource-tables.ts'
 import { type Page, type PageRequest, readNewest } from '../api/paging.ts'
 import type { BatchStatement, Database, Reader, Transaction } from '../storage/database.ts'
-import { prepareQuery, prepareStatement, type Slots } from '../storage/prepared-query.ts'
+import { type CreatePlaceholder, prepareQuery, prepareStatement } from '../storage/prepared-query.ts'
 
 /** Kinds of versioned resources. */
 export type ResourceKind = 'llm' | 'conversation-flow' | 'agent' | 'chat-agent'
 
 /** A version of a resource without its content. */
-export interface VersionOutline {
+export interface VersionMetadata {
   readonly id: string
   readonly workspaceId: number
   readonly version: number
@@ -32,7 +32,7 @@ export interface VersionOutline {
 }
 
 /** A version of a resource with its content. */
-export interface Versioned<Definition> extends VersionOutline {
+export interface Versioned<Definition> extends VersionMetadata {
   readonly definition: Definition
   readonly engine: EngineReference | null
 }
@@ -55,12 +55,13 @@ export interface Publication {
   readonly description?: string | null | undefined
 }
 
-type OutlineRow = ResourceRow &
+type VersionMetadataRow = ResourceRow &
   Pick<ResourceVersionRow, 'version' | 'frozen_at' | 'published_at' | 'version_title' | 'version_description'> & {
     resolved_version: number
     version_updated_at: number
   }
-type VersionRow = OutlineRow & Pick<ResourceVersionRow, 'definition' | 'engine_id' | 'engine_version' | 'engine_pinned'>
+type VersionRow = VersionMetadataRow &
+  Pick<ResourceVersionRow, 'definition' | 'engine_id' | 'engine_version' | 'engine_pinned'>
 
 /** Stores the versions of one kind of resource. Every write except freezing counts as an edit. */
 export class VersionStore<Definition> {
@@ -95,14 +96,14 @@ export class VersionStore<Definition> {
   }
 
   /** Returns all versions of a resource, newest first. Returns an empty list if the resource does not exist. */
-  async listVersions(reader: Reader, workspaceId: number, id: string): Promise<readonly VersionOutline[]> {
-    const rows = await selectOutlines(reader)
+  async listVersions(reader: Reader, workspaceId: number, id: string): Promise<readonly VersionMetadata[]> {
+    const rows = await selectVersionMetadata(reader)
       .where('resources.kind', '=', this.#kind)
       .where('resources.resource_id', '=', id)
       .where('resources.workspace_id', '=', workspaceId)
       .orderBy('resource_versions.version', 'desc')
       .execute()
-    return rows.map(toOutline)
+    return rows.map(toVersionMetadata)
   }
 
   async insert(
@@ -234,7 +235,7 @@ export function selectLatestVersions(reader: Reader, kinds: readonly ResourceKin
     .where('resources.workspace_id', '=', workspaceId)
 }
 
-function selectOutlines(reader: Reader) {
+function selectVersionMetadata(reader: Reader) {
   return reader
     .selectFrom('resources')
     .innerJoin('resource_versions', 'resource_versions.resource_id', 'resources.resource_id')
@@ -251,7 +252,7 @@ function selectOutlines(reader: Reader) {
 }
 
 function selectVersions(reader: Reader) {
-  return selectOutlines(reader).select([
+  return selectVersionMetadata(reader).select([
     'resource_versions.definition',
     'resource_versions.engine_id',
     'resource_versions.engine_version',
@@ -266,51 +267,51 @@ interface ResourceLookup {
 }
 
 function prepareVersionQuery<Lookup extends ResourceLookup>(
-  getVersion: (slot: Slots<Lookup>) => number | typeof newestVersion,
+  getVersion: (param: CreatePlaceholder<Lookup>) => number | typeof newestVersion,
 ): (reader: Reader, lookup: Lookup) => Promise<VersionRow[]> {
-  return prepareQuery<Lookup, VersionRow>((reader, slot) =>
+  return prepareQuery<Lookup, VersionRow>((reader, param) =>
     selectVersions(reader)
-      .where('resources.resource_id', '=', slot('id'))
-      .where('resources.workspace_id', '=', slot('workspaceId'))
-      .where('resources.kind', '=', slot('kind'))
-      .where('resource_versions.version', '=', getVersion(slot)),
+      .where('resources.resource_id', '=', param('id'))
+      .where('resources.workspace_id', '=', param('workspaceId'))
+      .where('resources.kind', '=', param('kind'))
+      .where('resource_versions.version', '=', getVersion(param)),
   )
 }
 
 const findActiveVersion = prepareVersionQuery<ResourceLookup>(() => activeVersion)
 const findNewestVersion = prepareVersionQuery<ResourceLookup>(() => newestVersion)
-const findVersionByNumber = prepareVersionQuery<ResourceLookup & { readonly version: number }>((slot) =>
-  slot('version'),
+const findVersionByNumber = prepareVersionQuery<ResourceLookup & { readonly version: number }>((param) =>
+  param('version'),
 )
 
 type VersionRewrite = VersionTarget & ReturnType<typeof toContentColumns>
 
-const updateContent = (writer: Reader, slot: Slots<VersionRewrite>) =>
+const updateContent = (writer: Reader, param: CreatePlaceholder<VersionRewrite>) =>
   writer
     .updateTable('resource_versions')
     .set({
-      definition: slot('definition'),
-      engine_id: slot('engine_id'),
-      engine_version: slot('engine_version'),
-      engine_pinned: slot('engine_pinned'),
-      updated_at: slot('now'),
+      definition: param('definition'),
+      engine_id: param('engine_id'),
+      engine_version: param('engine_version'),
+      engine_pinned: param('engine_pinned'),
+      updated_at: param('now'),
     })
-    .where('resource_id', '=', slot('id'))
-    .where('version', '=', slot('version'))
+    .where('resource_id', '=', param('id'))
+    .where('version', '=', param('version'))
 
 const rewriteVersion = prepareQuery<VersionRewrite, unknown>(updateContent)
 
-const rewriteDraft = prepareStatement<VersionRewrite>((compile, slot) =>
-  updateContent(compile, slot).where('frozen_at', 'is', null),
+const rewriteDraft = prepareStatement<VersionRewrite>((compile, param) =>
+  updateContent(compile, param).where('frozen_at', 'is', null),
 )
 
 const addEditsIfUnchanged = prepareStatement<{ id: string; now: number; editCount: number; edits: number }>(
-  (compile, slot) =>
+  (compile, param) =>
     compile
       .updateTable('resources')
-      .set((builder) => ({ edit_count: builder('edit_count', '+', slot('edits')), updated_at: slot('now') }))
-      .where('resource_id', '=', slot('id'))
-      .where('edit_count', '=', slot('editCount')),
+      .set((builder) => ({ edit_count: builder('edit_count', '+', param('edits')), updated_at: param('now') }))
+      .where('resource_id', '=', param('id'))
+      .where('edit_count', '=', param('editCount')),
 )
 
 function toContentColumns<Definition>(content: VersionContent<Definition>) {
@@ -344,11 +345,11 @@ async function insertVersion<Definition>(
     .execute()
 }
 
-const incrementEditCount = prepareQuery<{ id: string; now: number }, unknown>((transaction, slot) =>
+const incrementEditCount = prepareQuery<{ id: string; now: number }, unknown>((transaction, param) =>
   transaction
     .updateTable('resources')
-    .set((builder) => ({ edit_count: builder('edit_count', '+', 1), updated_at: slot('now') }))
-    .where('resource_id', '=', slot('id')),
+    .set((builder) => ({ edit_count: builder('edit_count', '+', 1), updated_at: param('now') }))
+    .where('resource_id', '=', param('id')),
 )
 
 async function recordEdit(
@@ -367,7 +368,7 @@ async function recordEdit(
     .execute()
 }
 
-function toOutline(row: OutlineRow): VersionOutline {
+function toVersionMetadata(row: VersionMetadataRow): VersionMetadata {
   return {
     id: row.resource_id,
     workspaceId: row.workspace_id,
@@ -387,7 +388,7 @@ function toOutline(row: OutlineRow): VersionOutline {
 
 function toVersioned<Definition>(row: VersionRow): Versioned<Definition> {
   return {
-    ...toOutline(row),
+    ...toVersionMetadata(row),
     definition: JSON.parse(row.definition) as Definition,
     engine:
       row.engine_id === null

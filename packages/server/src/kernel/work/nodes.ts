@@ -21,7 +21,7 @@ export interface Leases {
    * Takes a slot, or returns false if none is free. Repeating the call is harmless. A slot held by another node moves
    * to this node.
    */
-  take(workspaceId: number, leaseId: string): Promise<boolean>
+  acquire(workspaceId: number, leaseId: string): Promise<boolean>
   /** Frees the slot if this node holds it. Retries if the database is unavailable. */
   release(leaseId: string): Promise<void>
   /** Calls `listener` if this node loses a lease because its heartbeats stopped for too long. */

@@ -1,7 +1,7 @@
 import type { Frame } from '@parley/engine/audio/frame'
 import type { Clock } from '@parley/engine/ports'
 import type { MediaLeg } from '@parley/engine/voice/ports'
-import type { CallRefusal, LiveCallHost, StartedCall } from '../../features/calls/public.ts'
+import type { CallRejection, LiveCallHost, StartedCall } from '../../features/calls/public.ts'
 import { buildJoinedMessage, MessageFeed, type MessageOf } from '../channel/message-feed.ts'
 import type { WebConnection } from '../channel/web-connection.ts'
 
@@ -14,7 +14,7 @@ interface CallStart {
 
 /** Starts calls over any leg and lets people listen to the calls. No method rejects. */
 export interface ListenableCalls {
-  start(start: CallStart): Promise<StartedCall | CallRefusal>
+  start(start: CallStart): Promise<StartedCall | CallRejection>
   /**
    * Adds a listener and returns a function that removes the listener. Otherwise, returns the reason why the listener was not
    * added.

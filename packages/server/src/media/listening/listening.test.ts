@@ -1,6 +1,6 @@
 import { createLoopbackPair } from '@parley/engine/voice/loopback/loopback-leg'
 import { expect, test } from 'vitest'
-import type { CallRefusal } from '../../features/calls/live-calls.ts'
+import type { CallRejection } from '../../features/calls/live-calls.ts'
 import { JOIN, openLive, waitUntil } from '../web/web-test-kit.ts'
 
 const LISTEN = { type: 'listen', protocol: 1, accessToken: 'call_token-1' }
@@ -107,8 +107,8 @@ test('rejects listeners of an ended call', async () => {
 })
 
 test('revoked listeners are disconnected and free their places while the call continues', async () => {
-  const REVOKED: CallRefusal = { ok: false, code: 'token_revoked', message: 'Revoked.', retry: false }
-  const watchCallbacks = new Set<(refusal: CallRefusal) => void>()
+  const REVOKED: CallRejection = { ok: false, code: 'token_revoked', message: 'Revoked.', retry: false }
+  const watchCallbacks = new Set<(refusal: CallRejection) => void>()
   await using live = await openLive({
     admit: async () => ({
       ok: true,

@@ -1,7 +1,7 @@
 import { type ClientMessage, LIVE_PATH } from '@parley/contract/live'
 import { listPaths } from '@parley/contract/operation'
 import type { Clock } from '@parley/engine/ports'
-import type { CallerAdmission, CallRefusal, ListenerAdmission, StartedCall } from '../../features/calls/public.ts'
+import type { CallerAdmission, CallRejection, ListenerAdmission, StartedCall } from '../../features/calls/public.ts'
 import { CLOSE_CODES, type ConnectionSocket, WebConnection } from '../channel/web-connection.ts'
 import { handleListenerMessages, type ListenableCalls } from '../listening/listenable-calls.ts'
 import type { AcceptedConnection, UpgradeRoute } from '../upgrades/upgrade-table.ts'
@@ -32,27 +32,32 @@ const LIMITS = {
   maxUnauthenticated: 256,
 }
 
-const STOPPING_REFUSAL: CallRefusal = {
+const STOPPING_REJECTION: CallRejection = {
   ok: false,
   code: 'unavailable',
   message: 'This server is stopping. Try again.',
   retry: true,
 }
-const FAILURE_REFUSAL: CallRefusal = { ok: false, code: 'unavailable', message: 'Try again in a moment.', retry: true }
-const UNKNOWN_TOKEN_REFUSAL: CallRefusal = {
+const FAILURE_REJECTION: CallRejection = {
+  ok: false,
+  code: 'unavailable',
+  message: 'Try again in a moment.',
+  retry: true,
+}
+const UNKNOWN_TOKEN_REJECTION: CallRejection = {
   ok: false,
   code: 'token_invalid',
   message: 'The call has ended or waited too long for its caller.',
   retry: false,
 }
-const ELSEWHERE_REFUSAL: CallRefusal = {
+const ELSEWHERE_REJECTION: CallRejection = {
   ok: false,
   code: 'held_elsewhere',
   message: 'Another server runs this call. Try again.',
   retry: true,
 }
-const LISTEN_REFUSALS: Readonly<Record<'elsewhere' | 'full' | 'over', CallRefusal>> = {
-  elsewhere: ELSEWHERE_REFUSAL,
+const LISTENER_REJECTIONS: Readonly<Record<'elsewhere' | 'full' | 'over', CallRejection>> = {
+  elsewhere: ELSEWHERE_REJECTION,
   full: { ok: false, code: 'unavailable', message: 'This call has the maximum number of listeners.', retry: false },
   over: { ok: false, code: 'call_ended', message: 'The call has ended.', retry: false },
 }
@@ -100,7 +105,7 @@ class LiveChannel implements WebEndpoint {
 
   async drain(): Promise<void> {
     this.#isStopping = true
-    this.#firstMessageHandler.rejectPending((connection) => rejectConnection(connection, STOPPING_REFUSAL))
+    this.#firstMessageHandler.rejectPending((connection) => rejectConnection(connection, STOPPING_REJECTION))
     for (const call of this.#directory.listCalls()) call.stopWaiting()
     await new Promise<void>((resolve) => this.#directory.onEmpty(resolve))
   }
@@ -111,7 +116,7 @@ class LiveChannel implements WebEndpoint {
 
   #admit(connection: WebConnection, message: FirstMessage): void {
     if (this.#isStopping) {
-      rejectConnection(connection, STOPPING_REFUSAL)
+      rejectConnection(connection, STOPPING_REJECTION)
       return
     }
     if (message.type === 'resume') {
@@ -122,7 +127,7 @@ class LiveChannel implements WebEndpoint {
       message.type === 'join' ? this.#join(connection, message) : this.#listen(connection, message)
     admissionPromise.catch((error: unknown) => {
       this.#options.logError('enter-live-channel', error)
-      rejectConnection(connection, FAILURE_REFUSAL)
+      rejectConnection(connection, FAILURE_REJECTION)
     })
   }
 
@@ -161,7 +166,7 @@ class LiveChannel implements WebEndpoint {
   }
 
   /** Consumes the token and starts the call. Releases the token if the call does not start. */
-  async #start(accessToken: string, { leg, feed }: WebCall): Promise<StartedCall | CallRefusal> {
+  async #start(accessToken: string, { leg, feed }: WebCall): Promise<StartedCall | CallRejection> {
     const admission = await this.#options.callers.admit(accessToken)
     if (!admission.ok) return admission
     let isStarted = false
@@ -176,8 +181,8 @@ class LiveChannel implements WebEndpoint {
 
   #resume(connection: WebConnection, { resumeToken, lastSeq }: Message<'resume'>): void {
     const call = this.#directory.findByToken(resumeToken)
-    if (call === null) rejectConnection(connection, UNKNOWN_TOKEN_REFUSAL)
-    else if (call === 'elsewhere') rejectConnection(connection, ELSEWHERE_REFUSAL)
+    if (call === null) rejectConnection(connection, UNKNOWN_TOKEN_REJECTION)
+    else if (call === 'elsewhere') rejectConnection(connection, ELSEWHERE_REJECTION)
     else call.resume(connection, lastSeq)
   }
 
@@ -191,18 +196,18 @@ class LiveChannel implements WebEndpoint {
     }
     const stopListening = this.#options.calls.listen(admission.callId, connection)
     if (typeof stopListening === 'string') {
-      rejectConnection(connection, LISTEN_REFUSALS[stopListening])
+      rejectConnection(connection, LISTENER_REJECTIONS[stopListening])
       return
     }
-    const stopWatching = admission.watch((refusal) => {
+    const stopWatching = admission.watch((rejection) => {
       stopListening()
-      rejectConnection(connection, refusal)
+      rejectConnection(connection, rejection)
     })
     connection.onEnded(stopWatching)
   }
 }
 
-function rejectConnection(connection: WebConnection, { code, message, retry }: CallRefusal): void {
+function rejectConnection(connection: WebConnection, { code, message, retry }: CallRejection): void {
   connection.reject({ code, message, retry }, retry ? CLOSE_CODES.goingAway : CLOSE_CODES.policy)
 }
 

@@ -7,7 +7,7 @@ import { createManualClock, type ManualClock } from '@parley/engine/testing/manu
 import type { CallObserver, CallUpdate, LegEvents, MediaLeg } from '@parley/engine/voice/ports'
 import { WebSocket } from 'ws'
 import { nextTurn } from '../../../../../testing/next-turn.ts'
-import type { CallRefusal, ListenerAdmission, LiveCallHost, StartedCall } from '../../features/calls/live-calls.ts'
+import type { CallRejection, ListenerAdmission, LiveCallHost, StartedCall } from '../../features/calls/live-calls.ts'
 import { decodeAudio, encodeAudio } from '../channel/audio-messages.ts'
 import { createListenableCalls } from '../listening/listenable-calls.ts'
 import { createUpgradeTable } from '../upgrades/upgrade-table.ts'
@@ -134,7 +134,7 @@ type HostStart = (
   accessToken: string,
   leg: MediaLeg,
   observer: CallObserver | null,
-) => Promise<StartedCall | CallRefusal>
+) => Promise<StartedCall | CallRejection>
 
 interface LiveOptions {
   readonly answer?: HostStart

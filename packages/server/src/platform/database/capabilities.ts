@@ -8,7 +8,7 @@ export const SQLITE_CAPABILITIES: Capabilities = {
   rowLocks: false,
   trigramIndex: true,
   trigramOperators: false,
-  spreadCounts: false,
+  hasCountDeltas: false,
   // A lock file excludes other processes.
   seesAllWrites: true,
 }
@@ -20,7 +20,7 @@ export async function detectPostgresCapabilities(connections: PostgresConnection
     rowLocks: true,
     trigramIndex: false,
     trigramOperators: await hasTrigrams(connections),
-    spreadCounts: true,
+    hasCountDeltas: true,
     seesAllWrites: false,
   }
 }

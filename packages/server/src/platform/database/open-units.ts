@@ -67,7 +67,7 @@ export class CommitTracker {
     }
   }
 
-  changeCount(tables: readonly (keyof Tables)[]): number {
+  getChangeCount(tables: readonly (keyof Tables)[]): number {
     return this.#counts.sum(tables)
   }
 

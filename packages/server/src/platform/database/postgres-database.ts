@@ -112,8 +112,8 @@ export class PostgresDatabase implements NodeDatabase {
     this.#commits.announce(changes)
   }
 
-  changeCount(tables: readonly (keyof Tables)[]): number {
-    return this.#commits.changeCount(tables)
+  getChangeCount(tables: readonly (keyof Tables)[]): number {
+    return this.#commits.getChangeCount(tables)
   }
 
   onInsert(table: keyof Tables, listener: () => void): () => void {

@@ -252,10 +252,10 @@ describe('onInsert', () => {
   })
 })
 
-describe('changeCount', () => {
+describe('getChangeCount', () => {
   const workspacesAndUsers = (database: Database) => [
-    database.changeCount(['workspaces']),
-    database.changeCount(['users']),
+    database.getChangeCount(['workspaces']),
+    database.getChangeCount(['users']),
   ]
 
   async function changed(database: Database, write: () => Promise<unknown>) {
@@ -294,17 +294,17 @@ describe('changeCount', () => {
 
   test('grows with the commit, not while the unit of work is open', async () => {
     await using database = await temporarySqliteDatabase()
-    const before = database.changeCount(['users'])
+    const before = database.getChangeCount(['users'])
     await database.transaction(async (unit) => {
       await unit.insertInto('users').values(user('a')).execute()
-      expect(database.changeCount(['users'])).toBe(before)
+      expect(database.getChangeCount(['users'])).toBe(before)
     })
-    expect(database.changeCount(['users'])).toBe(before + 1)
+    expect(database.getChangeCount(['users'])).toBe(before + 1)
     const seen: [count: number, ids: number][] = []
     await Promise.all(
       ['b', 'c', 'd'].map(async (id, index) => {
         await database.batch([insertUser(database, id)])
-        seen.push([database.changeCount(['users']) - before, index])
+        seen.push([database.getChangeCount(['users']) - before, index])
       }),
     )
     // Each found its own commit counted, in any order.

@@ -121,8 +121,8 @@ class EmbeddedDatabase implements SqliteDatabase {
     this.#commits.announce(changes)
   }
 
-  changeCount(tables: readonly (keyof Tables)[]): number {
-    return this.#commits.changeCount(tables)
+  getChangeCount(tables: readonly (keyof Tables)[]): number {
+    return this.#commits.getChangeCount(tables)
   }
 
   onInsert(table: keyof Tables, listener: () => void): () => void {

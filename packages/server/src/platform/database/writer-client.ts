@@ -15,13 +15,13 @@ const MAX_PENDING_REQUESTS = 20_000
 
 /** Source of writer threads. Tests reuse threads, because starting a thread takes longer than most tests. */
 export interface WriterThreads {
-  take(): Worker
+  acquire(): Worker
   /** Takes a thread back after its file was closed. */
   release(worker: Worker): Promise<unknown>
 }
 
 /** Starts a new thread for each database and terminates it when the database is closed. */
-const NEW_THREADS: WriterThreads = { take: startWriterThread, release: (worker) => worker.terminate() }
+const NEW_THREADS: WriterThreads = { acquire: startWriterThread, release: (worker) => worker.terminate() }
 
 export function startWriterThread(): Worker {
   // Workers receive no flags, and only the compile cache from the environment, because the environment contains secrets.
@@ -42,7 +42,7 @@ export class WriterClient {
 
   private constructor(threads: WriterThreads) {
     this.#threads = threads
-    this.#worker = threads.take()
+    this.#worker = threads.acquire()
     this.#worker.on('message', (outcomes: readonly WriterOutcome[]) => this.#handleOutcomes(outcomes))
     this.#worker.on('messageerror', () => this.#fail('The database writer sent an unreadable response.'))
     this.#worker.on('error', (error) => this.#fail(`The database writer stopped: ${error.message}`))

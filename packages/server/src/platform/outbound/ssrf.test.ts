@@ -4,7 +4,7 @@ import { createSteppedClock } from '../../../../../testing/tool-server/stepped-c
 import { startToolServer, type ToolServer } from '../../../../../testing/tool-server/tool-server.ts'
 import { createMcpClient } from '../../integrations/mcp/mcp-client.ts'
 import { createHttpToolClient } from '../../integrations/tools/http-tool-client.ts'
-import { createWebPages } from '../../integrations/web-pages/web-pages.ts'
+import { createWebPageFetcher } from '../../integrations/web-pages/web-pages.ts'
 import { createGuardedAgent } from './guarded-agent.ts'
 import { createGuardedFetch } from './guarded-fetch.ts'
 import { createGuardedClient, type GuardedClientOptions } from './guarded-request.ts'
@@ -83,7 +83,7 @@ const OUTBOUND_PATHS: readonly OutboundPath[] = [
       // Sites without a robots.txt; what one of those may do is tested with the pages.
       const send: SendOutbound = async (request) =>
         request.url.endsWith('/robots.txt') ? NO_ROBOTS : await client.request(request)
-      const pages = createWebPages({ send, clock: guard.clock, pauseMs: 0 })
+      const pages = createWebPageFetcher({ send, clock: guard.clock, pauseMs: 0 })
       return {
         async call(url) {
           const page = await pages.fetch(url, { etag: null, lastModified: null }, never)

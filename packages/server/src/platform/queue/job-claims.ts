@@ -77,12 +77,12 @@ export function createJobClaims(
  * takes the jobs in rounds. `place` is the number of running jobs of the workspace, including this job.
  */
 function prepareClaim({ kinds, leasedBy, maxPerWorkspace }: JobClaimsOptions, skipLocked: boolean) {
-  return prepareQuery<ClaimSlots, JobRow>((reader, slot) => {
+  return prepareQuery<ClaimSlots, JobRow>((reader, param) => {
     const oldestJobs = sql`
       select job_id from jobs as due
       where due.status = 'pending' and due.workspace_id = turns.workspace_id
-        and due.run_at <= ${slot('now')} and due.kind in (${sql.join(kinds)})
-      order by due.run_at limit ${slot('candidates')}`
+        and due.run_at <= ${param('now')} and due.kind in (${sql.join(kinds)})
+      order by due.run_at limit ${param('candidates')}`
     // SQLite has no lateral joins, while PostgreSQL would run a subquery in a condition for every row.
     const jobJoin = skipLocked
       ? sql`cross join lateral (${oldestJobs}) as picked join jobs on jobs.job_id = picked.job_id`
@@ -108,12 +108,12 @@ function prepareClaim({ kinds, leasedBy, maxPerWorkspace }: JobClaimsOptions, sk
         where jobs.status = 'pending'
           and (candidates.workspace_id = ${NO_WORKSPACE} or candidates.place <= ${maxPerWorkspace})
         order by candidates.place,
-          case when candidates.workspace_id > ${slot('lastWorkspaceId')} then 0 else 1 end,
+          case when candidates.workspace_id > ${param('lastWorkspaceId')} then 0 else 1 end,
           candidates.workspace_id, candidates.run_at
-        limit ${slot('limit')} ${lockClause}
+        limit ${param('limit')} ${lockClause}
       )
       update jobs
-      set status = 'running', leased_by = ${leasedBy}, lease_until = ${slot('leaseUntil')}, attempts = attempts + 1
+      set status = 'running', leased_by = ${leasedBy}, lease_until = ${param('leaseUntil')}, attempts = attempts + 1
       where job_id in (select due.job_id from due)
       returning *`
     return { compile: () => statement.compile(reader) }

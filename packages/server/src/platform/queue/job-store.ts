@@ -35,13 +35,13 @@ export async function hasExpiredJobs({ read }: Pick<Database, 'read'>, now: numb
   return expiredJob !== undefined
 }
 
-const finishJob = prepareStatement<{ jobId: string; leasedBy: string; attempt: number; now: number }>((reader, slot) =>
+const finishJob = prepareStatement<{ jobId: string; leasedBy: string; attempt: number; now: number }>((reader, param) =>
   reader
     .updateTable('jobs')
-    .set({ ...UNLEASED, status: 'done', ended_at: slot('now'), last_error: null })
-    .where('job_id', '=', slot('jobId'))
-    .where('leased_by', '=', slot('leasedBy'))
-    .where('attempts', '=', slot('attempt')),
+    .set({ ...UNLEASED, status: 'done', ended_at: param('now'), last_error: null })
+    .where('job_id', '=', param('jobId'))
+    .where('leased_by', '=', param('leasedBy'))
+    .where('attempts', '=', param('attempt')),
 )
 
 /** Creates the batch statements of a worker. */

@@ -10,14 +10,14 @@ import type {
   AdmittedCaller,
   AdmittedListener,
   CallerAdmission,
-  CallRefusal,
+  CallRejection,
   ListenerAdmission,
 } from '../live-calls.ts'
 import type { CallEnder } from '../states/call-ender.ts'
 import { buildReleaseStatement, claimToken } from '../states/state-store.ts'
 import { type CallTokens, hashToken } from './call-tokens.ts'
 
-const REFUSAL_MESSAGES: Readonly<Record<CallRefusal['code'], string>> = {
+const REJECTION_MESSAGES: Readonly<Record<CallRejection['code'], string>> = {
   token_invalid: 'This link does not belong to a call.',
   token_used: 'This link was already used. Ask for a new one.',
   token_expired: 'This link has expired. Ask for a new one.',
@@ -27,26 +27,26 @@ const REFUSAL_MESSAGES: Readonly<Record<CallRefusal['code'], string>> = {
   held_elsewhere: 'This call is held by another server. Try again.',
   unavailable: 'The call cannot start right now. Try again in a moment.',
 }
-const RETRYABLE_CODES: ReadonlySet<CallRefusal['code']> = new Set([
+const RETRYABLE_CODES: ReadonlySet<CallRejection['code']> = new Set([
   'concurrency_limit_reached',
   'held_elsewhere',
   'unavailable',
 ])
 
-export function createRefusal(code: CallRefusal['code']): CallRefusal {
-  return { ok: false, code, message: REFUSAL_MESSAGES[code], retry: RETRYABLE_CODES.has(code) }
+export function createRejection(code: CallRejection['code']): CallRejection {
+  return { ok: false, code, message: REJECTION_MESSAGES[code], retry: RETRYABLE_CODES.has(code) }
 }
 
-/** Runs the operation. Logs unexpected errors and returns a refusal instead. */
-export async function refuseOnError<Result>(
-  operation: () => Promise<Result | CallRefusal>,
+/** Runs the operation. Logs unexpected errors and returns a rejection instead. */
+export async function rejectOnError<Result>(
+  operation: () => Promise<Result | CallRejection>,
   logError: (error: unknown) => void,
-): Promise<Result | CallRefusal> {
+): Promise<Result | CallRejection> {
   try {
     return await operation()
   } catch (error) {
     logError(error)
-    return createRefusal('unavailable')
+    return createRejection('unavailable')
   }
 }
 
@@ -69,16 +69,16 @@ export function createCallerAdmission(dependencies: CallerAdmissionDependencies)
 
   async function findWaitingCall(
     accessToken: string,
-  ): Promise<{ readonly ok: true; readonly call: StoredCall } | CallRefusal> {
+  ): Promise<{ readonly ok: true; readonly call: StoredCall } | CallRejection> {
     const token = (await loadTokens()).verify('join', accessToken)
     const call = token === null ? null : await findCall(database.read, token.callId)
-    if (call === null || call.token_hash !== hashToken(accessToken)) return createRefusal('token_invalid')
-    if (call.disconnection_reason === 'registered_call_timeout') return createRefusal('token_expired')
-    if (!isLive(call)) return createRefusal('call_ended')
-    if (call.status !== 'registered' || call.token_used_at !== null) return createRefusal('token_used')
+    if (call === null || call.token_hash !== hashToken(accessToken)) return createRejection('token_invalid')
+    if (call.disconnection_reason === 'registered_call_timeout') return createRejection('token_expired')
+    if (!isLive(call)) return createRejection('call_ended')
+    if (call.status !== 'registered' || call.token_used_at !== null) return createRejection('token_used')
     if (call.expires_at !== null && call.expires_at > clock.now()) return { ok: true, call }
     await callEnder.end(call, { reason: 'registered_call_timeout', endedAtMs: call.expires_at ?? clock.now() })
-    return createRefusal('token_expired')
+    return createRejection('token_expired')
   }
 
   async function release(callId: string): Promise<void> {
@@ -87,7 +87,7 @@ export function createCallerAdmission(dependencies: CallerAdmissionDependencies)
       .catch((error: unknown) => logError('restore a token', error))
   }
 
-  async function admit(accessToken: string): Promise<AdmittedCaller | CallRefusal> {
+  async function admit(accessToken: string): Promise<AdmittedCaller | CallRejection> {
     const result = await findWaitingCall(accessToken)
     if (!result.ok) return result
     const { call_id: callId } = result.call
@@ -95,12 +95,12 @@ export function createCallerAdmission(dependencies: CallerAdmissionDependencies)
     const isClaimed = await database.transaction((transaction) => claimToken(transaction, claim), {
       isolation: 'read-committed',
     })
-    return isClaimed ? { ok: true, callId, release: () => release(callId) } : createRefusal('token_used')
+    return isClaimed ? { ok: true, callId, release: () => release(callId) } : createRejection('token_used')
   }
 
   return {
     admit: (accessToken) =>
-      refuseOnError(
+      rejectOnError(
         () => admit(accessToken),
         (error) => logError('admit a caller', error),
       ),
@@ -119,28 +119,28 @@ interface ListenerAdmissionDependencies {
 export function createListenerAdmission(dependencies: ListenerAdmissionDependencies): ListenerAdmission {
   const { database, clock, nodes, loadTokens, accessWatch, logError } = dependencies
 
-  async function admit(accessToken: string): Promise<AdmittedListener | CallRefusal> {
+  async function admit(accessToken: string): Promise<AdmittedListener | CallRejection> {
     const token = (await loadTokens()).verify('listen', accessToken)
     const call = token === null ? null : await findCall(database.read, token.callId)
-    if (token === null || token.credentialId === null || call === null) return createRefusal('token_invalid')
-    if (token.expiresAtMs <= clock.now()) return createRefusal('token_expired')
+    if (token === null || token.credentialId === null || call === null) return createRejection('token_invalid')
+    if (token.expiresAtMs <= clock.now()) return createRejection('token_expired')
     const { credentialId } = token
     const isAllowed = (actor: Actor): boolean => hasWorkspaceLevel(actor, 'calls', call.workspace_id)
     const actor = await accessWatch.readActor(credentialId)
-    if (actor === null || !isAllowed(actor)) return createRefusal('token_revoked')
-    if (call.status !== 'ongoing') return createRefusal('call_ended')
-    if (call.node_id !== nodes.nodeId) return createRefusal('held_elsewhere')
+    if (actor === null || !isAllowed(actor)) return createRejection('token_revoked')
+    if (call.status !== 'ongoing') return createRejection('call_ended')
+    if (call.node_id !== nodes.nodeId) return createRejection('held_elsewhere')
     return {
       ok: true,
       callId: call.call_id,
       watch: (onLost) =>
-        accessWatch.watch({ credentialId, isAllowed, onLost: () => onLost(createRefusal('token_revoked')) }),
+        accessWatch.watch({ credentialId, isAllowed, onLost: () => onLost(createRejection('token_revoked')) }),
     }
   }
 
   return {
     admit: (accessToken) =>
-      refuseOnError(
+      rejectOnError(
         () => admit(accessToken),
         (error) => logError('admit a listener', error),
       ),

@@ -6,7 +6,7 @@ import type { Database, Reader, Transaction } from '../../../kernel/storage/data
 import type { LeaseReservations } from '../../../kernel/work/nodes.ts'
 import type { CallRow } from '../../../tables/call-tables.ts'
 import type { ResourceRow } from '../../../tables/resource-tables.ts'
-import { type AgentPin, type AgentUse, checkModels, type UsableModels } from '../../agents/public.ts'
+import { type AgentPin, type AgentResolver, checkModels, type UsableModels } from '../../agents/public.ts'
 import type { CallEvents } from '../call-events.ts'
 import type { StoredCall } from '../call-responses.ts'
 
@@ -38,14 +38,14 @@ interface NewCall extends Pick<Call, 'callType' | 'direction' | 'fromNumber' | '
 export interface CallRecords {
   /**
    * Registers a call that waits for its caller, pins the agent and reserves a slot. Throws `concurrency_limit_reached`
-   * if no slot is free, or an error of `AgentUse.pin`.
+   * if no slot is free, or an error of `AgentResolver.pin`.
    */
   create(call: NewCall): Promise<StoredCall>
 }
 
 interface CallRecordsDependencies {
   readonly database: Pick<Database, 'transaction'>
-  readonly agents: Pick<AgentUse, 'pin' | 'load'>
+  readonly agents: Pick<AgentResolver, 'pin' | 'load'>
   readonly models: { forWorkspace(workspaceId: number): Promise<UsableModels> }
   readonly reservations: Pick<LeaseReservations, 'reserve'>
   readonly events: Pick<CallEvents, 'getInitialColumns'>

@@ -18,17 +18,17 @@ export function createCallJoinLinks({
   loadTokens,
   clock,
   baseUrl,
-  recordingLinks,
+  createRecordingLinkSigner,
 }: {
   readonly loadTokens: () => Promise<CallTokens>
   readonly clock: Omit<SharedClock, 'after'>
   /** Public base URL of this server, without a trailing slash. */
   readonly baseUrl: () => string
   /** Returns a function that creates recording links. */
-  readonly recordingLinks: () => Promise<(callId: string) => string>
+  readonly createRecordingLinkSigner: () => Promise<(callId: string) => string>
 }): CallJoinLinks {
   async function getRecordingUrlBuilder(): Promise<CallLinks['getRecordingUrl']> {
-    const buildLink = await recordingLinks()
+    const buildLink = await createRecordingLinkSigner()
     return ({ call_id, recording, recording_url }) => (recording === null ? recording_url : buildLink(call_id))
   }
 

@@ -36,7 +36,7 @@ export function createWebCallService(dependencies: WebCallDependencies): WebCall
       throw new AppError('workspace_forbidden', `This token does not have access to workspace ${workspaceId}.`)
     }
     const agent = await findAgent(database.read, agentId)
-    const { workspace_id, kind } = requireRowAccess(actor, 'calls', { what: 'agent', id: agentId, row: agent })
+    const { workspace_id, kind } = requireRowAccess(actor, 'calls', { resourceName: 'agent', id: agentId, row: agent })
     if (workspaceId !== undefined && workspaceId !== workspace_id) throw notFound('agent', agentId)
     if (kind !== 'agent') throw invalidField('agentId', 'is a chat agent, which has no voice')
     return workspace_id

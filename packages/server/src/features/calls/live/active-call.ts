@@ -7,7 +7,7 @@ import type { Clock, JsonObject, Random } from '@parley/engine/ports'
 import type { CallOutcome, VoiceSession, VoiceSessionOptions } from '@parley/engine/voice/session/session-ports'
 import { createVoiceSession } from '@parley/engine/voice/session/voice-session'
 import type { Background, Logger } from '../../../kernel/work/background.ts'
-import type { AgentUse, PinnedAgent } from '../../agents/public.ts'
+import type { AgentResolver, PinnedAgent } from '../../agents/public.ts'
 import type { StoredCall } from '../call-responses.ts'
 import type { CallCommand, CallRecorders, CallStart } from '../live-calls.ts'
 import type { CallEventWriter } from '../records/event-writer.ts'
@@ -18,7 +18,7 @@ export interface ActiveCallDependencies {
   readonly clock: Clock
   readonly random: Random
   readonly background: Background
-  readonly agents: Pick<AgentUse, 'load'>
+  readonly agents: Pick<AgentResolver, 'load'>
   readonly pacer: CallPacing
   readonly recorders: CallRecorders
   readonly writer: Pick<CallEventWriter, 'open'>

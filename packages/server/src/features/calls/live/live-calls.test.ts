@@ -26,7 +26,7 @@ async function openHost({
   readonly isDatabaseUp?: () => boolean
 } = {}) {
   const calls = await openLiveCalls()
-  const { node, time, agentUse, makeId } = calls
+  const { node, time, agentResolver, makeId } = calls
   const { clock } = time
   const logs: string[] = []
   const logError = (name: string): void => void logs.push(name)
@@ -44,8 +44,8 @@ async function openHost({
     models: { forWorkspace: findModels },
     random: () => 0.5,
     leases: {
-      async take(workspaceId, leaseId) {
-        const isTaken = await node.leases.take(workspaceId, leaseId)
+      async acquire(workspaceId, leaseId) {
+        const isTaken = await node.leases.acquire(workspaceId, leaseId)
         if (isTaken) reacquiredSlots.push(leaseId)
         return isTaken
       },
@@ -54,8 +54,8 @@ async function openHost({
         dropSlot = listener
       },
     },
-    agents: agentUse,
-    dialogueFor: (_workspaceId, resolveModel) => ({
+    agents: agentResolver,
+    createDialogueDependencies: (_workspaceId, resolveModel) => ({
       ...createUnreachablePorts(),
       httpTools: { call: async () => ({ ok: false, reason: 'network', message: 'None.', durationMs: 0 }) as never },
       resolveModel,

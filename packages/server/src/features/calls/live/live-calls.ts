@@ -3,7 +3,7 @@ import type { CallOutcome } from '@parley/engine/voice/session/session-ports'
 import { AppError } from '../../../kernel/errors.ts'
 import type { Leases } from '../../../kernel/work/nodes.ts'
 import type { StoredCall } from '../call-responses.ts'
-import type { ActiveCalls, CallCommand, CallRefusal, CallStart, LiveCallHost, StartedCall } from '../live-calls.ts'
+import type { ActiveCalls, CallCommand, CallRejection, CallStart, LiveCallHost, StartedCall } from '../live-calls.ts'
 import type { CallEnder } from '../states/call-ender.ts'
 import type { CallStarter } from '../states/call-starter.ts'
 import { type ActiveCall, type ActiveCallDependencies, openActiveCall } from './active-call.ts'
@@ -67,7 +67,7 @@ export function createCallEndWriter({ clock, callEnder, logError }: EndWriterDep
 }
 
 export interface LiveCallsDependencies extends PreparationDependencies, ActiveCallDependencies {
-  readonly leases: Pick<Leases, 'take' | 'release' | 'onLost'>
+  readonly leases: Pick<Leases, 'acquire' | 'release' | 'onLost'>
   readonly starter: CallStarter
   readonly callEnder: Pick<CallEnder, 'endById'>
   /** Whether the call is still assigned to this node. */
@@ -101,7 +101,7 @@ class CallHost implements LiveCalls {
     return this.#activeCalls.size
   }
 
-  async start(callStart: CallStart): Promise<StartedCall | CallRefusal> {
+  async start(callStart: CallStart): Promise<StartedCall | CallRejection> {
     const { starter, clock } = this.#dependencies
     const lookup = await starter.find(callStart.callId)
     if (!lookup.ok) return lookup
@@ -143,7 +143,7 @@ class CallHost implements LiveCalls {
     this.#endWriter.stopRetrying()
   }
 
-  async #prepare(call: StoredCall, { leg }: CallStart): Promise<PreparedCall | CallRefusal> {
+  async #prepare(call: StoredCall, { leg }: CallStart): Promise<PreparedCall | CallRejection> {
     try {
       return await prepareCall(this.#dependencies, call, leg)
     } catch (error) {
@@ -168,7 +168,7 @@ class CallHost implements LiveCalls {
   }
 
   /** Ends a call that failed to start after it was marked as ongoing. */
-  #endFailedStart({ call_id: callId }: StoredCall, { classifier }: PreparedCall, error: unknown): CallRefusal {
+  #endFailedStart({ call_id: callId }: StoredCall, { classifier }: PreparedCall, error: unknown): CallRejection {
     const { background, clock, leases, logError } = this.#dependencies
     logError('start a call', error)
     classifier.close()
@@ -190,7 +190,7 @@ class CallHost implements LiveCalls {
       // Retries during an outage. Other nodes cannot declare the call lost while the database is unavailable.
       while (this.#activeCalls.get(callId) === activeCall) {
         try {
-          if (await isHeldByThisNode(callId)) await leases.take(activeCall.workspaceId, callId)
+          if (await isHeldByThisNode(callId)) await leases.acquire(activeCall.workspaceId, callId)
           else activeCall.endAsLost()
           return
         } catch (error) {

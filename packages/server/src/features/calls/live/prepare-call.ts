@@ -8,7 +8,7 @@ import { getFallbackSentence } from '@parley/engine/voice/speaking/fallback-sent
 import type { AgentVoiceSettings } from '@parley/engine/voice/turn-settings'
 import { buildSpeakingSettings, buildTurnSettings, type NodeVoiceSettings } from '@parley/engine/voice/turn-settings'
 import { AppError } from '../../../kernel/errors.ts'
-import { type AgentUse, checkModels, type PinnedAgent, type UsableModels } from '../../agents/public.ts'
+import { type AgentResolver, checkModels, type PinnedAgent, type UsableModels } from '../../agents/public.ts'
 import type { ResolvedVoice } from '../../voices/public.ts'
 import type { StoredCall } from '../call-responses.ts'
 import type { StartedCall } from '../live-calls.ts'
@@ -125,9 +125,9 @@ function findNode(engine: ResponseEngine, nodeId: string): NodeVoiceSettings | n
 
 export interface PreparationDependencies {
   readonly clock: Clock
-  readonly agents: Pick<AgentUse, 'load'>
+  readonly agents: Pick<AgentResolver, 'load'>
   readonly models: { forWorkspace(workspaceId: number): Promise<UsableModels> }
-  readonly dialogueFor: (workspaceId: number, resolveModel: ResolveModel) => DialogueDependencies
+  readonly createDialogueDependencies: (workspaceId: number, resolveModel: ResolveModel) => DialogueDependencies
   readonly speech: CallSpeech
   readonly findVoice: FindVoice
   readonly classifiers: () => Promise<VoiceClassifiers>
@@ -154,7 +154,7 @@ export async function prepareCall(
   call: StoredCall,
   leg: MediaLeg,
 ): Promise<PreparedCall> {
-  const { agents, models, speech, classifiers, dialogueFor, findVoice, clock } = dependencies
+  const { agents, models, speech, classifiers, createDialogueDependencies, findVoice, clock } = dependencies
   const { workspace_id: workspaceId, agent_id: agentId, agent_version: agentVersion } = call
   const pin = { workspaceId, agentId, agentVersion, engineId: call.engine_id, engineVersion: call.engine_version }
   const [agent, usableModels, workspaceSpeech, voiceClassifiers] = await Promise.all([
@@ -188,7 +188,7 @@ export async function prepareCall(
   const voiceAgent = await voiceAgents.load(agent)
   return {
     agent,
-    dialogue: { ...dialogueFor(workspaceId, usableModels.resolve), deadlines: MODEL_DEADLINES },
+    dialogue: { ...createDialogueDependencies(workspaceId, usableModels.resolve), deadlines: MODEL_DEADLINES },
     transcribers,
     recognition,
     voiceAgents,

@@ -43,14 +43,15 @@ export function buildInsertStatement(
 
 type StoredEvent = Omit<CallEventRow, 'call_id'>
 
-const queryEvents = prepareQuery<{ callId: string; fromPosition: number; limit: number }, StoredEvent>((reader, slot) =>
-  reader
-    .selectFrom('call_events')
-    .select(['position', 'at_ms', 'created_at', 'type', 'content'])
-    .where('call_id', '=', slot('callId'))
-    .where('position', '>=', slot('fromPosition'))
-    .orderBy('position')
-    .limit(slot('limit')),
+const queryEvents = prepareQuery<{ callId: string; fromPosition: number; limit: number }, StoredEvent>(
+  (reader, param) =>
+    reader
+      .selectFrom('call_events')
+      .select(['position', 'at_ms', 'created_at', 'type', 'content'])
+      .where('call_id', '=', param('callId'))
+      .where('position', '>=', param('fromPosition'))
+      .orderBy('position')
+      .limit(param('limit')),
 )
 
 /** Reads events in order, from a position to the end of the call. */

@@ -13,7 +13,7 @@ import { createBackground } from '../../../kernel/work/background.ts'
 import type { Bus } from '../../../kernel/work/bus.ts'
 import { createInProcessBus } from '../../../platform/bus/in-process-bus.ts'
 import type { ChatRow } from '../../../tables/chat-tables.ts'
-import type { AgentUse } from '../../agents/pinned-agent.ts'
+import type { AgentResolver } from '../../agents/pinned-agent.ts'
 import { aroundWrites, createSequentialIds, pinnedAgent } from '../../features-test-kit.ts'
 import { NOOP_CHAT_EVENTS } from '../chat-events.ts'
 import { CompletionService } from '../completion-service.ts'
@@ -234,7 +234,7 @@ function openCompletions(name: string, { database, failures, model, httpTools, .
     clock,
     makeId,
     bus,
-    agents: createAgentUse(tools),
+    agents: createAgentResolver(tools),
     models: { forWorkspace: async () => ({ resolve: resolveModel, listConfigured: () => [] }) },
     background: createBackground({ clock, logError: (_name, error) => failures.push(error) }),
     nodes: {
@@ -242,7 +242,14 @@ function openCompletions(name: string, { database, failures, model, httpTools, .
       isAlive: async (nodeId) => !deadNodeIds.has(nodeId),
       onNodeCrash: (listener) => listeners.set(name, [...(listeners.get(name) ?? []), listener]),
     },
-    dialogueFor: () => ({ ...createUnreachablePorts(), resolveModel, httpTools, clock, makeId, deadlines }),
+    createDialogueDependencies: () => ({
+      ...createUnreachablePorts(),
+      resolveModel,
+      httpTools,
+      clock,
+      makeId,
+      deadlines,
+    }),
     events: NOOP_CHAT_EVENTS,
     computeCost: () => null,
     onTurnEnd: () => undefined,
@@ -299,7 +306,7 @@ export function formatMessages({ messages }: TurnOutcome): string[] {
 }
 
 /** Creates the agents of a cluster. All chats have the same agent. */
-export function createAgentUse(tools: readonly Tool[]): AgentUse {
+export function createAgentResolver(tools: readonly Tool[]): AgentResolver {
   const agent = pinnedAgent()
   const load = async () => ({ ...agent, engine: { ...agent.engine, generalPrompt: 'Answer.', tools } as LlmEngine })
   return { pin: () => Promise.reject(new Error('Chats in this kit already have an agent.')), load, preview: load }

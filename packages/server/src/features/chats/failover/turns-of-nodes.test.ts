@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { NOOP_CHAT_EVENTS } from '../chat-events.ts'
 import { createChatService } from '../chat-service.ts'
 import { recoverTurns } from './abandoned-turns.ts'
-import { createAgentUse, formatMessages, listen, openCluster } from './cluster-test-kit.ts'
+import { createAgentResolver, formatMessages, listen, openCluster } from './cluster-test-kit.ts'
 
 const SLOW = {
   events: [
@@ -244,7 +244,7 @@ describe('canceling', () => {
     )
     const { database, time } = cluster
     const makeId = () => 'unused'
-    const ports = { agents: createAgentUse([]), completions: b.completions, events: NOOP_CHAT_EVENTS }
+    const ports = { agents: createAgentResolver([]), completions: b.completions, events: NOOP_CHAT_EVENTS }
     const chats = createChatService({ database, clock: time.clock, makeId, ...ports })
     const removal = { workspaceId: 1, agentId: 'agent_1', now: time.clock.now() }
     await database.transaction((transaction) => chats.removeAgentReferences(transaction, removal))
@@ -259,7 +259,7 @@ describe('canceling', () => {
     const handedOverChat = await cluster.startChat({ agent_id: 'agent_2', hand_overs: createHandoffs('agent_1') })
     const forwardedChat = await cluster.startChat({ agent_id: 'agent_2', hand_overs: createHandoffs('agent_4') })
     const { database, time } = cluster
-    const ports = { agents: createAgentUse([]), completions: node.completions, events: NOOP_CHAT_EVENTS }
+    const ports = { agents: createAgentResolver([]), completions: node.completions, events: NOOP_CHAT_EVENTS }
     const chats = createChatService({ database, clock: time.clock, makeId: () => 'unused', ...ports })
     const removal = { workspaceId: 1, agentId: 'agent_1', now: time.clock.now() }
     await database.transaction((transaction) => chats.removeAgentReferences(transaction, removal))

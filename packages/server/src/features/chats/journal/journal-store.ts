@@ -20,15 +20,15 @@ const RETENTION_MS = 10 * 60_000
 
 type InsertParameters = TurnEventsRow & { readonly node_id: string }
 
-const compileInsert = prepareStatement<InsertParameters>((compile, slot) => buildInsertQuery(compile, slot, false))
+const compileInsert = prepareStatement<InsertParameters>((compile, param) => buildInsertQuery(compile, param, false))
 /** Locks the turn so that inserts and takeovers do not overlap. */
-const compileLockingInsert = prepareStatement<InsertParameters>((compile, slot) =>
-  buildInsertQuery(compile, slot, true),
+const compileLockingInsert = prepareStatement<InsertParameters>((compile, param) =>
+  buildInsertQuery(compile, param, true),
 )
 
 function buildInsertQuery(
   compile: Reader,
-  slot: <Name extends keyof InsertParameters>(name: Name) => InsertParameters[Name],
+  param: <Name extends keyof InsertParameters>(name: Name) => InsertParameters[Name],
   shouldLock: boolean,
 ) {
   return compile
@@ -39,12 +39,12 @@ function buildInsertQuery(
         .selectFrom('turns')
         .select(({ cast, val }) => [
           'turns.turn_id',
-          cast<number>(val(slot('first_event')), 'integer').as('first_event'),
-          cast<string>(val(slot('frames')), 'text').as('frames'),
-          cast<number>(val(slot('created_at')), 'bigint').as('created_at'),
+          cast<number>(val(param('first_event')), 'integer').as('first_event'),
+          cast<string>(val(param('frames')), 'text').as('frames'),
+          cast<number>(val(param('created_at')), 'bigint').as('created_at'),
         ])
-        .where('turns.turn_id', '=', slot('turn_id'))
-        .where('turns.node_id', '=', slot('node_id'))
+        .where('turns.turn_id', '=', param('turn_id'))
+        .where('turns.node_id', '=', param('node_id'))
       return shouldLock ? ownedTurn.forKeyShare() : ownedTurn
     })
     .onConflict((conflict) =>
@@ -83,12 +83,12 @@ export async function countTakeovers(reader: Reader, turnId: string): Promise<nu
 }
 
 const queryEvents = prepareQuery<{ turnId: string; first: number }, Pick<TurnEventsRow, 'first_event' | 'frames'>>(
-  (reader, slot) =>
+  (reader, param) =>
     reader
       .selectFrom('turn_events')
       .select(['first_event', 'frames'])
-      .where('turn_id', '=', slot('turnId'))
-      .where('first_event', '>=', slot('first'))
+      .where('turn_id', '=', param('turnId'))
+      .where('first_event', '>=', param('first'))
       .orderBy('first_event'),
 )
 

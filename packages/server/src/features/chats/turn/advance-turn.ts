@@ -1,8 +1,8 @@
 import type { TurnStreamEvent } from '@parley/contract/events'
 import type { MessageRow } from '../../../tables/chat-tables.ts'
 import { toMessage } from '../chat-store.ts'
-import { applyEngineEvent, buildEnding, finishReplay, NO_EFFECTS } from './answer.ts'
-import type { Answer, StopReason, TurnEffect, TurnEnding, TurnEvent, TurnState } from './turn-state.ts'
+import { applyEngineEvent, buildTurnResult, finishReplay, NO_EFFECTS } from './answer.ts'
+import type { Answer, StopReason, TurnEffect, TurnEvent, TurnResult, TurnState } from './turn-state.ts'
 
 /** A turn's state after an event, with ordered effects. */
 export interface TurnStep {
@@ -34,7 +34,7 @@ export function advanceTurn(state: TurnState, event: TurnEvent): TurnStep {
 /** Returns the events that end a stored turn, except `done`. */
 export function buildEndEvents(
   rows: readonly MessageRow[],
-  { failure }: Pick<TurnEnding, 'failure'>,
+  { failure }: Pick<TurnResult, 'failure'>,
 ): TurnStreamEvent[] {
   const events = buildCompletedEvents(rows)
   if (failure !== null) events.push({ event: 'error', data: { code: failure.code, error: failure.message } })
@@ -113,12 +113,12 @@ function advanceAnswering(state: TurnState & { phase: 'answering' }, event: Turn
 
 function advanceStoring(state: TurnState & { phase: 'storing' }, event: TurnEvent): TurnStep {
   if (event.type !== 'stored') return applyInterruption(state, event)
-  const { answer, ending } = state
-  const { status, failure } = ending
+  const { answer, result } = state
+  const { status, failure } = result
   const storedRows = [...answer.storedRows, ...event.rows]
   const outcome = { status, messages: storedRows.map(toMessage), failure }
   const effects: TurnEffect[] = [
-    { type: 'publish', events: buildEndEvents(event.rows, ending) },
+    { type: 'publish', events: buildEndEvents(event.rows, result) },
     { type: 'resolve', outcome },
   ]
   return { state: { phase: 'ended', outcome, firstTextMs: answer.firstTextMs, storedRows }, effects }
@@ -126,9 +126,9 @@ function advanceStoring(state: TurnState & { phase: 'storing' }, event: TurnEven
 
 function storeEnd(answer: Answer, stopReason: StopReason | null, defaultStatus: StopReason): TurnStep {
   const finishedReplay = finishReplay(answer)
-  const ending = buildEnding(finishedReplay.answer, stopReason ?? defaultStatus)
+  const result = buildTurnResult(finishedReplay.answer, stopReason ?? defaultStatus)
   return {
-    state: { phase: 'storing', stopReason, answer: finishedReplay.answer, ending },
+    state: { phase: 'storing', stopReason, answer: finishedReplay.answer, result },
     effects: [...finishedReplay.effects, { type: 'store-end' }],
   }
 }

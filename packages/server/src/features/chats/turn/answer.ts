@@ -4,7 +4,7 @@ import { applyVariableUpdates } from '@parley/engine/dialogue/variables/variable
 import { removeNul, toStorableText } from '../../../kernel/storage/text.ts'
 import { buildActionRecord, buildTransitionRecord } from '../chat-store.ts'
 import { endReplay, replayText } from '../failover/replay.ts'
-import type { Answer, PendingMessage, TurnEffect, TurnEnding } from './turn-state.ts'
+import type { Answer, PendingMessage, TurnEffect, TurnResult } from './turn-state.ts'
 import { serializeToolCalls } from './turn-writes.ts'
 
 /** The answer after an event, with ordered effects. */
@@ -68,7 +68,7 @@ export function finishReplay(answer: Answer): AnswerStep {
 }
 
 /** Builds the turn's final data. `status` is used if the engine did not finish. */
-export function buildEnding(answer: Answer, status: 'cancelled' | 'interrupted'): TurnEnding {
+export function buildTurnResult(answer: Answer, status: 'cancelled' | 'interrupted'): TurnResult {
   const { end } = answer
   const finalStatus = end === null ? status : end.outcome
   return {
@@ -172,7 +172,7 @@ function getStateToStore({ baseline: before, state, end }: Answer): DialogueStat
   return isUnchanged && state === null ? null : end.state
 }
 
-function toFailure(end: Extract<TurnEnd, { outcome: 'failed' }>): NonNullable<TurnEnding['failure']> {
+function toFailure(end: Extract<TurnEnd, { outcome: 'failed' }>): NonNullable<TurnResult['failure']> {
   const code = end.failure.kind === 'timeout' ? 'provider_timeout' : 'provider_error'
   return { code, message: `The model could not answer: ${end.failure.message}` }
 }

@@ -6,11 +6,17 @@ import type { JsonObject, ResolveModel } from '@parley/engine/ports'
 import { AppError, notFound } from '../../../kernel/errors.ts'
 import { BatchConflictError } from '../../../kernel/storage/database.ts'
 import type { ChatRow, MessageRow, TurnRow } from '../../../tables/chat-tables.ts'
-import { type AgentUse, checkModels, type LoadedPin, type PinnedAgent, type UsableModels } from '../../agents/public.ts'
+import {
+  type AgentResolver,
+  checkModels,
+  type LoadedPin,
+  type PinnedAgent,
+  type UsableModels,
+} from '../../agents/public.ts'
 import { isEventRecord, type StoredHistory } from '../chat-store.ts'
 
 export interface PrepareTurnDependencies {
-  readonly agents: AgentUse
+  readonly agents: AgentResolver
   readonly models: { forWorkspace(workspaceId: number): Promise<UsableModels> }
 }
 

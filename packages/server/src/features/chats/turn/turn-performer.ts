@@ -3,7 +3,7 @@ import { respond } from '@parley/engine/dialogue/respond'
 import type { Clock, MakeId, ResolveModel } from '@parley/engine/ports'
 import { BatchConflictError, type BatchStatement, type Database } from '../../../kernel/storage/database.ts'
 import type { ChatRow, MessageRow } from '../../../tables/chat-tables.ts'
-import type { AgentUse } from '../../agents/public.ts'
+import type { AgentResolver } from '../../agents/public.ts'
 import type { StoredUsage } from '../chat-cost.ts'
 import type { ChatEvents } from '../chat-events.ts'
 import { type HandoffColumns, readHandoffs } from '../chat-events.ts'
@@ -11,7 +11,7 @@ import { isTurnStored, type TurnWriter } from '../failover/retrying-writes.ts'
 import type { TurnJournal } from '../journal/turn-journal.ts'
 import { buildEndEvents } from './advance-turn.ts'
 import type { TurnRun } from './turn-run.ts'
-import type { AgentSwap, Answer, StoreEffect, TurnEnding } from './turn-state.ts'
+import type { AgentSwap, Answer, StoreEffect, TurnResult } from './turn-state.ts'
 import {
   buildAppendStatements,
   buildFinishStatements,
@@ -26,9 +26,9 @@ export interface TurnPerformerDependencies {
   readonly makeId: MakeId
   readonly clock: Clock
   /** Returns the engine's dependencies in a workspace. Tool requests are signed with the workspace's secret. */
-  readonly dialogueFor: (workspaceId: number, resolveModel: ResolveModel) => DialogueDependencies
+  readonly createDialogueDependencies: (workspaceId: number, resolveModel: ResolveModel) => DialogueDependencies
   readonly events: Pick<ChatEvents, 'onTurnsEnded' | 'onEnded' | 'getHandoffColumns'>
-  readonly agents: AgentUse
+  readonly agents: AgentResolver
   /** Returns the cost in USD, or null if the price is unknown. */
   readonly computeCost: (model: string, usage: Omit<StoredUsage, 'model' | 'cost'>) => number | null
   readonly writer: TurnWriter
@@ -59,8 +59,8 @@ export class TurnLostError extends Error {
 /** Runs the engine through one turn and stores its decisions. Rejects only if storing fails. */
 export async function performTurn(dependencies: TurnPerformerDependencies, turn: PerformedTurn): Promise<void> {
   const { run, chat, conversation, input, startWrite } = turn
-  const { clock, dialogueFor } = dependencies
-  const dialogue = dialogueFor(chat.workspace_id, turn.resolveModel)
+  const { clock, createDialogueDependencies } = dependencies
+  const dialogue = createDialogueDependencies(chat.workspace_id, turn.resolveModel)
   for await (const event of respond(dialogue, conversation, input, run.signal)) {
     const effects = run.dispatch({ type: 'engine', event, nowMs: clock.now() })
     if (effects.length > 0) await performStoreEffects(dependencies, turn, effects)
@@ -136,19 +136,19 @@ interface EndingTurnContext {
   readonly run: TurnRun
   readonly chat: ChatRow
   readonly answer: Answer
-  readonly ending: TurnEnding
+  readonly result: TurnResult
 }
 
 /** Stores the turn's end together with its chat events. */
 async function storeTurnEnd(dependencies: TurnPerformerDependencies, turn: EndingTurnContext): Promise<void> {
   const { database, nodes, journal, computeCost } = dependencies
-  const { run, answer, ending } = turn
-  const { status, failure } = ending
+  const { run, answer, result } = turn
+  const { status, failure } = result
   const location = getMessageLocation(dependencies, run, answer)
   const rows = buildMessageRows(dependencies, location, answer)
-  const finalEventCount = buildEndEvents(rows, ending).length + 1
+  const finalEventCount = buildEndEvents(rows, result).length + 1
   const statements = buildFinishStatements(database, {
-    ...ending,
+    ...result,
     location,
     messages: rows,
     error: failure,
@@ -161,16 +161,16 @@ async function storeTurnEnd(dependencies: TurnPerformerDependencies, turn: Endin
   })
   statements.push(...(await buildChatEventStatements(dependencies, turn)))
   if (journal !== null)
-    statements.push(...(await journal.buildFinalStatements(run, buildFinalFrames(run, rows, ending))))
+    statements.push(...(await journal.buildFinalStatements(run, buildFinalFrames(run, rows, result))))
   await writeTurn(dependencies, run, { statements, rows, status })
   journal?.stopRecording(run)
   run.dispatch({ type: 'stored', rows })
 }
 
 /** Returns the events that end the turn, with the ids that its log will use. */
-function buildFinalFrames(run: TurnRun, rows: readonly MessageRow[], ending: TurnEnding) {
-  const doneEvent = { event: 'done', data: { turn_id: run.turnId, status: ending.status } } as const
-  return [...buildEndEvents(rows, ending), doneEvent].map(({ event, data }, index) => {
+function buildFinalFrames(run: TurnRun, rows: readonly MessageRow[], result: TurnResult) {
+  const doneEvent = { event: 'done', data: { turn_id: run.turnId, status: result.status } } as const
+  return [...buildEndEvents(rows, result), doneEvent].map(({ event, data }, index) => {
     return { id: run.log.lastId + 1 + index, event, data: JSON.stringify(data) }
   })
 }
@@ -178,14 +178,14 @@ function buildFinalFrames(run: TurnRun, rows: readonly MessageRow[], ending: Tur
 /** Builds the statements that publish chat events. Commit them together with the change. */
 async function buildChatEventStatements(
   { events }: TurnPerformerDependencies,
-  { chat: row, answer, ending }: EndingTurnContext,
+  { chat: row, answer, result }: EndingTurnContext,
 ): Promise<BatchStatement[]> {
   // Lists the columns because copying the whole row is slow.
   const { chat_id, workspace_id, agent_id, agent_version, engine_id, engine_version } = row
   const { hand_overs } = answer.handoffColumns ?? row
   const chat = { chat_id, workspace_id, agent_id, agent_version, engine_id, engine_version, hand_overs }
   const turnsEnded = await events.onTurnsEnded(chat)
-  return ending.endsChat ? [...turnsEnded, ...events.onEnded(chat, 'agent')] : [...turnsEnded]
+  return result.endsChat ? [...turnsEnded, ...events.onEnded(chat, 'agent')] : [...turnsEnded]
 }
 
 function getMessageLocation({ clock }: TurnPerformerDependencies, run: TurnRun, { position }: Answer): MessageLocation {

@@ -45,7 +45,7 @@ export type TurnState =
       readonly phase: 'storing'
       readonly stopReason: StopReason | null
       readonly answer: Answer
-      readonly ending: TurnEnding
+      readonly result: TurnResult
     }
   | {
       readonly phase: 'ended'
@@ -90,7 +90,7 @@ export interface Answer {
 export type PendingMessage = Omit<NewMessage, 'message_id'>
 
 /** Final data of a turn. */
-export interface TurnEnding {
+export interface TurnResult {
   readonly status: TurnOutcome['status']
   readonly failure: TurnOutcome['failure']
   readonly state: DialogueState | null

@@ -36,20 +36,20 @@ const compileChatClaim = prepareStatement<
     message_position: number
     place: number
   }
->((compile, slot) =>
+>((compile, param) =>
   compile
     .updateTable('chats')
     .set({
-      message_count: slot('message_count'),
-      turn_count: slot('turn_count'),
-      active_turn_id: slot('active_turn_id'),
-      updated_at: slot('updated_at'),
+      message_count: param('message_count'),
+      turn_count: param('turn_count'),
+      active_turn_id: param('active_turn_id'),
+      updated_at: param('updated_at'),
     })
-    .where('chat_id', '=', slot('chat_id'))
+    .where('chat_id', '=', param('chat_id'))
     .where('status', '=', 'ongoing')
-    .where('turn_count', '=', slot('turn_position'))
-    .where('message_count', '=', slot('message_position'))
-    .where('rewind_count', '=', slot('rewind_count'))
+    .where('turn_count', '=', param('turn_position'))
+    .where('message_count', '=', param('message_position'))
+    .where('rewind_count', '=', param('rewind_count'))
     .where('active_turn_id', 'is', null)
     .where(({ not, exists, selectFrom }) =>
       not(
@@ -57,7 +57,7 @@ const compileChatClaim = prepareStatement<
           selectFrom('waiting_turns')
             .select('place')
             .whereRef('waiting_turns.chat_id', '=', 'chats.chat_id')
-            .where('place', '<', slot('place')),
+            .where('place', '<', param('place')),
         ),
       ),
     ),
@@ -65,14 +65,14 @@ const compileChatClaim = prepareStatement<
 
 const compileTurnInsert = prepareStatement<
   Pick<TurnRow, 'turn_id' | 'chat_id' | 'position' | 'user_message_id' | 'idempotency_hash' | 'node_id' | 'started_at'>
->((compile, slot) =>
+>((compile, param) =>
   compile.insertInto('turns').values({
-    turn_id: slot('turn_id'),
-    chat_id: slot('chat_id'),
-    position: slot('position'),
+    turn_id: param('turn_id'),
+    chat_id: param('chat_id'),
+    position: param('position'),
     status: 'running',
-    user_message_id: slot('user_message_id'),
-    idempotency_hash: slot('idempotency_hash'),
+    user_message_id: param('user_message_id'),
+    idempotency_hash: param('idempotency_hash'),
     error_code: null,
     error_message: null,
     usage: '[]',
@@ -80,25 +80,25 @@ const compileTurnInsert = prepareStatement<
     first_text_ms: null,
     event_count: 0,
     state: null,
-    node_id: slot('node_id'),
-    started_at: slot('started_at'),
+    node_id: param('node_id'),
+    started_at: param('started_at'),
     ended_at: null,
   }),
 )
 
-const compileMessageInsert = prepareStatement<MessageRow>((compile, slot) =>
+const compileMessageInsert = prepareStatement<MessageRow>((compile, param) =>
   compile.insertInto('messages').values({
-    message_id: slot('message_id'),
-    chat_id: slot('chat_id'),
-    position: slot('position'),
-    turn_id: slot('turn_id'),
-    role: slot('role'),
-    content: slot('content'),
-    name: slot('name'),
-    tool_calls: slot('tool_calls'),
-    tool_call_id: slot('tool_call_id'),
-    incomplete: slot('incomplete'),
-    created_at: slot('created_at'),
+    message_id: param('message_id'),
+    chat_id: param('chat_id'),
+    position: param('position'),
+    turn_id: param('turn_id'),
+    role: param('role'),
+    content: param('content'),
+    name: param('name'),
+    tool_calls: param('tool_calls'),
+    tool_call_id: param('tool_call_id'),
+    incomplete: param('incomplete'),
+    created_at: param('created_at'),
   }),
 )
 
@@ -189,21 +189,21 @@ export interface TurnProgress {
 /** Index of the statement that conflicts if another node owns the turn, in every batch except the first. */
 export const TURN_STATEMENT_INDEX = 1
 
-const compileTurnConfirmation = prepareStatement<{ turn_id: string; node_id: string }>((compile, slot) =>
+const compileTurnConfirmation = prepareStatement<{ turn_id: string; node_id: string }>((compile, param) =>
   compile
     .updateTable('turns')
-    .set({ node_id: slot('node_id') })
-    .where('turn_id', '=', slot('turn_id'))
-    .where('node_id', '=', slot('node_id'))
+    .set({ node_id: param('node_id') })
+    .where('turn_id', '=', param('turn_id'))
+    .where('node_id', '=', param('node_id'))
     .where('status', '=', 'running'),
 )
 
-const compileTurnStateUpdate = prepareStatement<{ turn_id: string; node_id: string; state: string }>((compile, slot) =>
+const compileTurnStateUpdate = prepareStatement<{ turn_id: string; node_id: string; state: string }>((compile, param) =>
   compile
     .updateTable('turns')
-    .set({ state: slot('state') })
-    .where('turn_id', '=', slot('turn_id'))
-    .where('node_id', '=', slot('node_id'))
+    .set({ state: param('state') })
+    .where('turn_id', '=', param('turn_id'))
+    .where('node_id', '=', param('node_id'))
     .where('status', '=', 'running'),
 )
 
@@ -228,29 +228,29 @@ export function buildAppendStatements(
 
 type ChatProgress = Pick<ChatRow, 'chat_id' | 'message_count' | 'active_turn_id' | 'updated_at'>
 
-const compileChatUpdate = prepareStatement<ChatProgress>((compile, slot) =>
+const compileChatUpdate = prepareStatement<ChatProgress>((compile, param) =>
   compile
     .updateTable('chats')
     .set({
-      message_count: slot('message_count'),
-      active_turn_id: slot('active_turn_id'),
-      updated_at: slot('updated_at'),
+      message_count: param('message_count'),
+      active_turn_id: param('active_turn_id'),
+      updated_at: param('updated_at'),
     })
-    .where('chat_id', '=', slot('chat_id')),
+    .where('chat_id', '=', param('chat_id')),
 )
 
 const compileChatStateUpdate = prepareStatement<ChatProgress & { state: string; collected_variables: string }>(
-  (compile, slot) =>
+  (compile, param) =>
     compile
       .updateTable('chats')
       .set({
-        message_count: slot('message_count'),
-        active_turn_id: slot('active_turn_id'),
-        updated_at: slot('updated_at'),
-        state: slot('state'),
-        collected_variables: slot('collected_variables'),
+        message_count: param('message_count'),
+        active_turn_id: param('active_turn_id'),
+        updated_at: param('updated_at'),
+        state: param('state'),
+        collected_variables: param('collected_variables'),
       })
-      .where('chat_id', '=', slot('chat_id')),
+      .where('chat_id', '=', param('chat_id')),
 )
 
 interface ChatChange extends Pick<TurnProgress, 'messages' | 'state' | 'handoffColumns'> {
@@ -309,22 +309,22 @@ interface FinishedTurn extends TurnProgress {
 
 const compileTurnEnd = prepareStatement<
   Omit<TurnRow, 'chat_id' | 'position' | 'user_message_id' | 'idempotency_hash' | 'started_at'>
->((compile, slot) =>
+>((compile, param) =>
   compile
     .updateTable('turns')
     .set({
-      status: slot('status'),
-      error_code: slot('error_code'),
-      error_message: slot('error_message'),
-      usage: slot('usage'),
-      explanation: slot('explanation'),
-      first_text_ms: slot('first_text_ms'),
-      event_count: slot('event_count'),
-      state: slot('state'),
-      ended_at: slot('ended_at'),
+      status: param('status'),
+      error_code: param('error_code'),
+      error_message: param('error_message'),
+      usage: param('usage'),
+      explanation: param('explanation'),
+      first_text_ms: param('first_text_ms'),
+      event_count: param('event_count'),
+      state: param('state'),
+      ended_at: param('ended_at'),
     })
-    .where('turn_id', '=', slot('turn_id'))
-    .where('node_id', '=', slot('node_id'))
+    .where('turn_id', '=', param('turn_id'))
+    .where('node_id', '=', param('node_id'))
     .where('status', '=', 'running'),
 )
 

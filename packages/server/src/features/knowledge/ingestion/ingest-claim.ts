@@ -74,13 +74,13 @@ export async function claimSource(
 }
 
 const confirmClaim = prepareStatement<{ readonly sourceId: string; readonly token: string; readonly status: string }>(
-  (reader, slot) =>
+  (reader, param) =>
     reader
       .updateTable('knowledge_sources')
-      .set({ reading_id: slot('token') })
-      .where('source_id', '=', slot('sourceId'))
-      .where('reading_id', '=', slot('token'))
-      .where('status', '=', slot('status')),
+      .set({ reading_id: param('token') })
+      .where('source_id', '=', param('sourceId'))
+      .where('reading_id', '=', param('token'))
+      .where('status', '=', param('status')),
 )
 
 /** Executes statements if the claim is still valid. Throws `LostClaimError` otherwise. */

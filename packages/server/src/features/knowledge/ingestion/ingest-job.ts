@@ -4,7 +4,7 @@ import type { Database } from '../../../kernel/storage/database.ts'
 import type { Job, JobQueue, NewJob } from '../../../kernel/work/jobs.ts'
 import type { SharedClock } from '../../../kernel/work/shared-clock.ts'
 import type { WebhookEvents } from '../../webhooks/public.ts'
-import type { DocumentPreparer, Embedder, WebPages } from '../knowledge-ports.ts'
+import type { DocumentPreparer, Embedder, WebPageFetcher } from '../knowledge-ports.ts'
 
 /** Interval between fetches from the same site. Matches the rate limit per site. */
 export const PAGE_INTERVAL_MS = 250
@@ -71,7 +71,7 @@ export interface IngestionDependencies {
   readonly makeId: MakeId
   readonly jobs: JobQueue
   readonly documents: DocumentPreparer
-  readonly pages: WebPages
+  readonly pages: WebPageFetcher
   /** Embedding model, or null if none is configured. */
   readonly embedder: Embedder | null
   readonly buildEmbeddingText: EmbeddingTextBuilder

@@ -7,7 +7,7 @@ import type { Job, JobHandler } from '../../../kernel/work/jobs.ts'
 import type { KnowledgeSourceRow } from '../../../tables/knowledge-tables.ts'
 import { addPages, parseCrawlSites } from '../crawling/crawl-add-pages.ts'
 import { isSitemap, isWithinSite } from '../crawling/crawl-scope.ts'
-import type { FetchedPage, PageValidators, PreparedDocument, WebPages } from '../knowledge-ports.ts'
+import type { FetchedPage, PageValidators, PreparedDocument, WebPageFetcher } from '../knowledge-ports.ts'
 import { ALIAS, buildAliasIdentity, buildUrlIdentity } from '../sources/read-sources.ts'
 import { embedStagedPassages } from '../vectors/embed-job.ts'
 import { hasVectors } from '../vectors/embed-vectors.ts'
@@ -39,7 +39,7 @@ const NO_VALIDATORS: PageValidators = { etag: null, lastModified: null }
 
 /** Fetches a page, or reads the uploaded parts of a file or text. */
 async function loadSource(
-  { read, pages }: { readonly read: Reader; readonly pages: Pick<WebPages, 'fetch'> },
+  { read, pages }: { readonly read: Reader; readonly pages: Pick<WebPageFetcher, 'fetch'> },
   { source }: Pick<Claim, 'source'>,
   signal: AbortSignal,
 ): Promise<LoadResult> {

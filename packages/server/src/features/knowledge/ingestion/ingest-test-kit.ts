@@ -15,7 +15,7 @@ import type {
   FetchedPage,
   PreparedDocument,
   SitemapResult,
-  WebPages,
+  WebPageFetcher,
 } from '../knowledge-ports.ts'
 import { buildKnowledgeBaseRow } from '../knowledge-test-kit.ts'
 import { buildContentIdentity, buildUrlIdentity } from '../sources/read-sources.ts'
@@ -100,7 +100,7 @@ function prepareText(text: string, givenTitle: string): PreparedDocument {
   }
 }
 
-function createTestPages(scenario: TestScenario): WebPages {
+function createTestPages(scenario: TestScenario): WebPageFetcher {
   return {
     async fetch(url, { etag }) {
       scenario.fetched.push(url)

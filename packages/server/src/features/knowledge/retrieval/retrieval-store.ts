@@ -74,29 +74,29 @@ export interface StoredPassage extends ChunkLocation {
 /** Edit count of a hidden knowledge base that is being created or removed. */
 const HIDDEN_EDIT_COUNT = 0
 
-const selectRevision = prepareQuery<{ knowledgeBaseId: string }, { revision: number }>((reader, slot) =>
+const selectRevision = prepareQuery<{ knowledgeBaseId: string }, { revision: number }>((reader, param) =>
   reader
     .selectFrom('knowledge_bases')
     .select('revision')
-    .where('knowledge_base_id', '=', slot('knowledgeBaseId'))
+    .where('knowledge_base_id', '=', param('knowledgeBaseId'))
     .where('edit_count', '>', HIDDEN_EDIT_COUNT),
 )
 
-const selectPart = prepareQuery<SourceGeneration & { part: number }, { content: string }>((reader, slot) =>
+const selectPart = prepareQuery<SourceGeneration & { part: number }, { content: string }>((reader, param) =>
   reader
     .selectFrom('knowledge_index_parts')
     .select('content')
-    .where('source_id', '=', slot('sourceId'))
-    .where('generation', '=', slot('generation'))
-    .where('part', '=', slot('part')),
+    .where('source_id', '=', param('sourceId'))
+    .where('generation', '=', param('generation'))
+    .where('part', '=', param('part')),
 )
 
-const selectAnyVector = prepareQuery<{ knowledgeBaseId: string; model: string }, { model: string }>((reader, slot) =>
+const selectAnyVector = prepareQuery<{ knowledgeBaseId: string; model: string }, { model: string }>((reader, param) =>
   reader
     .selectFrom('knowledge_vectors')
     .select('model')
-    .where('knowledge_base_id', '=', slot('knowledgeBaseId'))
-    .where('model', '=', slot('model'))
+    .where('knowledge_base_id', '=', param('knowledgeBaseId'))
+    .where('model', '=', param('model'))
     .limit(1),
 )
 

@@ -217,7 +217,7 @@ function createObservedWorker(clock: Clock): ObservedWorker {
     close: () => worker.close(),
     async crash(): Promise<void> {
       const thread = worker.getThread()
-      if ('end' in thread && typeof thread.end === 'function') await thread.end()
+      if ('terminate' in thread && typeof thread.terminate === 'function') await thread.terminate()
     },
   }
   return observed

@@ -2,7 +2,7 @@ import type { CallEvent } from '@parley/contract/call-event'
 import type { AnalyzedConversation } from '@parley/engine/dialogue/analysis/analyzed-conversation'
 import type { HistoryMessage } from '@parley/engine/dialogue/conversation'
 import type { AgentPathEntry, CallRow } from '../../../tables/call-tables.ts'
-import type { AgentUse } from '../../agents/public.ts'
+import type { AgentResolver } from '../../agents/public.ts'
 import { type AnalysisOutcome, type AnalyzeDependencies, analyzeEndedConversation } from '../analysis/analyze-ended.ts'
 import type { PostProcessingPlan } from '../policy/plan-post-processing.ts'
 import { type ConversationAgent, decideAgentRoles, loadUnlessDeleted } from '../policy/plan-post-processing.ts'
@@ -65,7 +65,7 @@ export type CallAgentColumns = Pick<
 
 /** Returns the agents that handled a call, in the order in which they first handled it. */
 export async function loadCallAgents(
-  agents: Pick<AgentUse, 'load' | 'preview'>,
+  agents: Pick<AgentResolver, 'load' | 'preview'>,
   call: CallAgentColumns,
 ): Promise<readonly ConversationAgent[]> {
   const { workspace_id: workspaceId, agent_id: agentId, agent_version: agentVersion } = call
@@ -85,23 +85,23 @@ export async function loadCallAgents(
   })
 }
 
-type AgentOnPathRoles = Pick<AgentPathEntry, 'agentId' | 'agentVersion'> &
+type AgentRoles = Pick<AgentPathEntry, 'agentId' | 'agentVersion'> &
   Pick<ConversationAgent, 'isAnalyzed' | 'isNotified'>
 
 /** Lists each agent once. The roles of an agent that handled the call several times are combined. */
-function mergeRepeatedAgents(agentPath: readonly AgentPathEntry[]): readonly AgentOnPathRoles[] {
-  const conversationAgents = new Map<string, AgentOnPathRoles>()
+function mergeRepeatedAgents(agentPath: readonly AgentPathEntry[]): readonly AgentRoles[] {
+  const rolesByAgent = new Map<string, AgentRoles>()
   for (const [index, { agentId, agentVersion, handOver }] of agentPath.entries()) {
     const roles = decideAgentRoles(handOver, agentPath[index + 1]?.handOver)
     const key = `${agentId} ${agentVersion}`
-    const existingRoles = conversationAgents.get(key)
+    const existingRoles = rolesByAgent.get(key)
     const isAnalyzed = roles.isAnalyzed || existingRoles?.isAnalyzed === true
-    conversationAgents.set(key, {
+    rolesByAgent.set(key, {
       agentId,
       agentVersion,
       isAnalyzed,
       isNotified: roles.isNotified || existingRoles?.isNotified === true,
     })
   }
-  return [...conversationAgents.values()]
+  return [...rolesByAgent.values()]
 }

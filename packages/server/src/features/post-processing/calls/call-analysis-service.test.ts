@@ -27,7 +27,7 @@ async function openAnalysis(steps: Parameters<typeof createScriptedModel>[0]) {
     buildUserMessage('Thanks!'),
   ])
   const calls = createCallService({ ...opened, ...RECORDS_ONLY })
-  const { analysisService } = createCallPostProcessing({ ...opened, readCallFor: calls.get })
+  const { analysisService } = createCallPostProcessing({ ...opened, getCall: calls.get })
   return serveAnalysis(opened, (api) => registerCallAnalysisRoutes(api, analysisService))
 }
 

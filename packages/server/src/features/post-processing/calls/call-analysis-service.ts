@@ -24,7 +24,7 @@ import { redactStoredCall } from './redact-stored-call.ts'
 
 export interface CallAnalysisDependencies extends FinalizeCallDependencies {
   /** Reads a call with the fields that the actor can see. */
-  readonly readCallFor: (actor: Actor, callId: string) => Promise<Call>
+  readonly getCall: (actor: Actor, callId: string) => Promise<Call>
 }
 
 /** Repeats the analysis of a call from its stored content. */
@@ -33,11 +33,11 @@ export interface CallAnalysisService {
 }
 
 export function createCallAnalysisService(dependencies: CallAnalysisDependencies): CallAnalysisService {
-  const { database, readCallFor } = dependencies
+  const { database, getCall } = dependencies
 
   async function findCall(actor: Actor, callId: string): Promise<CallRow> {
     const row = await findCallRow(database.read, callId)
-    const call = requireRowAccess(actor, 'calls', { what: 'call', id: callId, row })
+    const call = requireRowAccess(actor, 'calls', { resourceName: 'call', id: callId, row })
     if (!isEnded(call)) throw new AppError('in_use', `The call is ${call.status}. It can be analyzed after it ends.`)
     if (!wasJoined(call)) throw new AppError('call_not_stored', 'The call has no transcript to analyze.')
     if (call.stored_as === 'basic_attributes_only') throw createNotStoredError()
@@ -60,7 +60,7 @@ export function createCallAnalysisService(dependencies: CallAnalysisDependencies
       } catch (error) {
         throw toAnalysisError(error, 'call')
       }
-      return await readCallFor(actor, callId)
+      return await getCall(actor, callId)
     },
   }
 }

@@ -26,7 +26,7 @@ export async function openCallEndings() {
       return model === 'by-second' && seconds !== null ? seconds / 1000 : null
     },
     buildTranscript,
-    deleteRecording: (callId: string): BatchStatement =>
+    buildRecordingRemoval: (callId: string): BatchStatement =>
       jobs.buildEnqueueStatement({ kind: 'forget-sound', payload: { callId } }),
   }
   const lifecycle = createCallLifecycle(dependencies)

@@ -5,7 +5,7 @@ import type { BatchStatement, Database } from '../../../kernel/storage/database.
 import type { JobQueue } from '../../../kernel/work/jobs.ts'
 import type { SharedClock } from '../../../kernel/work/shared-clock.ts'
 import type { AgentPathEntry, CallRow } from '../../../tables/call-tables.ts'
-import type { AgentUse, PinnedAgent, PostProcessingSettings } from '../../agents/public.ts'
+import type { AgentResolver, PinnedAgent, PostProcessingSettings } from '../../agents/public.ts'
 import type { WebhookEvents } from '../../webhooks/public.ts'
 import { readMarkup } from '../../workspaces/public.ts'
 import { LOST_JOB_DELAY_MS } from '../due-work.ts'
@@ -15,7 +15,7 @@ import { type CallAgentColumns, loadCallAgents } from './analyze-call.ts'
 import { buildCostColumns, type CallPrices, type CallUsage, priceUsage } from './call-cost.ts'
 import { findCallRow, isEnded } from './ended-call-store.ts'
 import { CALL_ENDED_JOB, toCallEventTarget } from './finalize-call.ts'
-import type { DeleteRecording } from './redact-stored-call.ts'
+import type { BuildRecordingRemoval } from './redact-stored-call.ts'
 
 type CallReference = CallAgentColumns & Pick<CallRow, 'call_id'>
 
@@ -50,9 +50,9 @@ interface CallLifecycleDependencies extends CallPrices {
   readonly database: Pick<Database, 'compile' | 'read' | 'transaction'>
   readonly clock: Omit<SharedClock, 'after'>
   readonly jobs: Pick<JobQueue, 'buildEnqueueStatement'>
-  readonly agents: Pick<AgentUse, 'load' | 'preview'>
+  readonly agents: Pick<AgentResolver, 'load' | 'preview'>
   readonly webhooks: WebhookEvents
-  readonly deleteRecording: DeleteRecording
+  readonly buildRecordingRemoval: BuildRecordingRemoval
 }
 
 export function createCallLifecycle(dependencies: CallLifecycleDependencies): CallLifecycle {
@@ -67,7 +67,7 @@ export function createCallLifecycle(dependencies: CallLifecycleDependencies): Ca
     },
 
     async storeHandoff(callId, { agentId, agentVersion, postProcessing }, settings) {
-      const agentOnPath: AgentPathEntry = {
+      const pathEntry: AgentPathEntry = {
         agentId,
         agentVersion,
         at: new Date(clock.now()).toISOString(),
@@ -80,7 +80,7 @@ export function createCallLifecycle(dependencies: CallLifecycleDependencies): Ca
         const storage = JSON.stringify(
           combineWithStoredPolicy(parsePolicy(call.storage), [toStoragePolicy(postProcessing)]),
         )
-        const agent_path = JSON.stringify([...(JSON.parse(call.agent_path) as AgentPathEntry[]), agentOnPath])
+        const agent_path = JSON.stringify([...(JSON.parse(call.agent_path) as AgentPathEntry[]), pathEntry])
         await transaction.updateTable('calls').set({ storage, agent_path }).where('call_id', '=', callId).execute()
       })
     },
@@ -109,7 +109,7 @@ export function createCallLifecycle(dependencies: CallLifecycleDependencies): Ca
 
     onRemoved: ({ call_id: id }) => [
       ...webhooks.buildDeleteStatements({ kind: 'call', id }),
-      dependencies.deleteRecording(id),
+      dependencies.buildRecordingRemoval(id),
     ],
   }
 }

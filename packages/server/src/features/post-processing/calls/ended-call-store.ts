@@ -12,8 +12,8 @@ export interface EndedCall {
 
 export const isEnded = (call: Pick<CallRow, 'status'>): boolean => !isLive(call)
 
-const queryCall = prepareQuery<{ callId: string }, CallRow>((reader, slot) =>
-  reader.selectFrom('calls').selectAll().where('call_id', '=', slot('callId')),
+const queryCall = prepareQuery<{ callId: string }, CallRow>((reader, param) =>
+  reader.selectFrom('calls').selectAll().where('call_id', '=', param('callId')),
 )
 
 export async function findCallRow(reader: Reader, callId: string): Promise<CallRow | null> {

@@ -41,7 +41,7 @@ async function openWired() {
     onRemoved: (call) => lifecycle().onRemoved(call),
   }
   const calls = await openLiveCalls({ events })
-  const { database, time, makeId, agentUse: agents } = calls
+  const { database, time, makeId, agentResolver: agents } = calls
   const { clock: processClock } = time
   const clock = createSharedClock(processClock)
   const jobs = createJobQueue({ database, clock, makeId })
@@ -67,9 +67,9 @@ async function openWired() {
     computeSpeechCost: () => 0,
     buildTranscript,
     redaction: { run: async (_workspaceId: number, task: RedactionTask) => performRedaction(task) },
-    deleteRecording: (callId: string): BatchStatement =>
+    buildRecordingRemoval: (callId: string): BatchStatement =>
       jobs.buildEnqueueStatement({ kind: 'forget-sound', payload: { callId } }),
-    readCallFor: calls.node.records.get,
+    getCall: calls.node.records.get,
   }
   wired.lifecycle = createCallLifecycle(dependencies)
   const callPostProcessing = createCallPostProcessing({ ...dependencies, lifecycle: wired.lifecycle })

@@ -2,7 +2,7 @@ import { CALL_ANALYSIS_PRESETS } from '@parley/contract/after-conversation'
 import type { Database } from '../../../kernel/storage/database.ts'
 import type { Job, JobHandler } from '../../../kernel/work/jobs.ts'
 import type { CallRow } from '../../../tables/call-tables.ts'
-import type { AgentUse } from '../../agents/public.ts'
+import type { AgentResolver } from '../../agents/public.ts'
 import type { WebhookEvents } from '../../webhooks/public.ts'
 import { readMarkup } from '../../workspaces/public.ts'
 import {
@@ -42,17 +42,17 @@ import {
   readCallEvents,
   readStoredAnalysis,
 } from './ended-call-store.ts'
-import { type BuildTranscript, type DeleteRecording, redactStoredCall } from './redact-stored-call.ts'
+import { type BuildRecordingRemoval, type BuildTranscript, redactStoredCall } from './redact-stored-call.ts'
 
 /** Kind of job that processes an ended call. */
 export const CALL_ENDED_JOB = 'call-ended'
 
 export interface FinalizeCallDependencies extends AnalyzeDependencies, CallPrices {
   readonly database: Database
-  readonly agents: Pick<AgentUse, 'load' | 'preview'>
+  readonly agents: Pick<AgentResolver, 'load' | 'preview'>
   readonly webhooks: WebhookEvents
   readonly buildTranscript: BuildTranscript
-  readonly deleteRecording: DeleteRecording
+  readonly buildRecordingRemoval: BuildRecordingRemoval
   readonly redaction: RedactionRunner
 }
 
@@ -148,7 +148,7 @@ async function storeFinalCall(
   endedCall: EndedCall,
   { loadedPlan, completedAnalysis, omitsUnredacted }: FinalContent,
 ): Promise<void> {
-  const { database, webhooks, clock, deleteRecording } = dependencies
+  const { database, webhooks, clock, buildRecordingRemoval } = dependencies
   const { call } = endedCall
   const { policy: plannedPolicy, items } = loadedPlan.plan
   const newAnalysis = items.length > 0 ? completedAnalysis : null
@@ -172,7 +172,7 @@ async function storeFinalCall(
   await database.batch([
     buildCallUpdate(database, call, columns),
     ...buildRewriteStatements(database, endedCall, redactedCall.events),
-    ...(redactedCall.keepsRecording || !wasJoined(call) ? [] : [deleteRecording(call.call_id)]),
+    ...(redactedCall.keepsRecording || !wasJoined(call) ? [] : [buildRecordingRemoval(call.call_id)]),
     ...webhookStatements,
   ])
 }

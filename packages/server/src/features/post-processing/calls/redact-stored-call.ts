@@ -55,7 +55,7 @@ export function createWebhookCallReader(dependencies: WebhookCallDependencies) {
 export type BuildTranscript = (events: readonly CallEvent[]) => string
 
 /** Builds the statement that schedules the deletion of a call's recording. */
-export type DeleteRecording = (callId: string) => BatchStatement
+export type BuildRecordingRemoval = (callId: string) => BatchStatement
 
 /** A call after its policy was applied. */
 interface RedactedCall {

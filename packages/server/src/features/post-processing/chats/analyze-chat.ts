@@ -1,7 +1,7 @@
 import type { AnalyzedConversation } from '@parley/engine/dialogue/analysis/analyzed-conversation'
 import type { SwapSettings } from '@parley/engine/dialogue/conversation'
 import type { ChatRow } from '../../../tables/chat-tables.ts'
-import type { AgentUse } from '../../agents/public.ts'
+import type { AgentResolver } from '../../agents/public.ts'
 import { type AnalysisOutcome, type AnalyzeDependencies, analyzeEndedConversation } from '../analysis/analyze-ended.ts'
 import type { PostProcessingPlan, StoredUsage } from '../policy/plan-post-processing.ts'
 import { type ConversationAgent, decideAgentRoles, loadUnlessDeleted } from '../policy/plan-post-processing.ts'
@@ -56,7 +56,7 @@ interface Handoff {
 
 /** Returns the agents that handled a chat, in order. The last agent is the current one. */
 export async function loadChatAgents(
-  agents: Pick<AgentUse, 'load'>,
+  agents: Pick<AgentResolver, 'load'>,
   chat: ChatAgentColumns,
 ): Promise<readonly ConversationAgent[]> {
   const handoffs = JSON.parse(chat.hand_overs) as Handoff[]

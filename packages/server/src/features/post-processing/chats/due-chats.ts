@@ -4,7 +4,7 @@ import { BatchConflictError, type BatchStatement, type Database } from '../../..
 import type { JobHandler, JobQueue, JobSchedule } from '../../../kernel/work/jobs.ts'
 import type { SharedClock } from '../../../kernel/work/shared-clock.ts'
 import type { ChatRow } from '../../../tables/chat-tables.ts'
-import type { AgentUse } from '../../agents/public.ts'
+import type { AgentResolver } from '../../agents/public.ts'
 import type { WebhookEvents } from '../../webhooks/public.ts'
 import {
   createMinuteJob,
@@ -28,7 +28,7 @@ interface DueChatsDependencies {
   readonly clock: SharedClock
   readonly makeId: MakeId
   readonly jobs: Pick<JobQueue, 'buildEnqueueStatement'>
-  readonly agents: Pick<AgentUse, 'load'>
+  readonly agents: Pick<AgentResolver, 'load'>
   readonly lifecycle: Pick<ChatLifecycle, 'onEnded'>
   readonly webhooks: Pick<WebhookEvents, 'buildDeleteStatements'>
 }

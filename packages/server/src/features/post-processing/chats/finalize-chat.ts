@@ -4,7 +4,7 @@ import { BatchConflictError, type Database } from '../../../kernel/storage/datab
 import type { Job, JobHandler, JobQueue } from '../../../kernel/work/jobs.ts'
 import type { SharedClock } from '../../../kernel/work/shared-clock.ts'
 import type { ChatRow } from '../../../tables/chat-tables.ts'
-import type { AgentUse } from '../../agents/public.ts'
+import type { AgentResolver } from '../../agents/public.ts'
 import type { WebhookEvents } from '../../webhooks/public.ts'
 import {
   type AnalyzeDependencies,
@@ -37,7 +37,7 @@ const MAX_BUSY_DELAY_MS = 60_000
 export interface FinalizeChatDependencies extends AnalyzeDependencies {
   readonly database: Database
   readonly clock: SharedClock
-  readonly agents: Pick<AgentUse, 'load'>
+  readonly agents: Pick<AgentResolver, 'load'>
   readonly webhooks: WebhookEvents
   readonly redaction: RedactionRunner
 }

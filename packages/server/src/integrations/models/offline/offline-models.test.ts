@@ -39,7 +39,7 @@ class ScriptedThread implements DecidingThread {
     this.#settle({ kind: 'answer', events: [{ type: 'text-delta', text }] })
   }
 
-  async end(): Promise<void> {
+  async terminate(): Promise<void> {
     this.isEnded = true
     this.#settle(null)
     this.#exit.resolve()

@@ -103,7 +103,7 @@ function toFailureEvents(failure: TaskFailure): readonly ModelEvent[] {
 }
 
 /** Methods of an offline thread that the pool uses. */
-export type DecidingThread = Pick<OfflineThread, 'ready' | 'exited' | 'isAlive' | 'send' | 'end'>
+export type DecidingThread = Pick<OfflineThread, 'ready' | 'exited' | 'isAlive' | 'send' | 'terminate'>
 
 class OfflineThread extends RequestThread<OfflineRequest, OfflineMessage> {
   /** Settles when the thread can respond or has ended. */

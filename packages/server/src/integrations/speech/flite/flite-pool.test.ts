@@ -32,7 +32,7 @@ class TestThread implements SpeakingThread {
     listener?.onEnd(result)
   }
 
-  async end(): Promise<void> {
+  async terminate(): Promise<void> {
     this.isEnding = true
     await this.exited
   }
@@ -189,7 +189,7 @@ test('reports a failed text without quoting it and keeps the thread', async () =
   expect(failures).toMatchObject([{ name: 'TypeError', message: 'The built-in voices failed.', code: null }])
   expect(failures[0]?.stack).toMatch(/^TypeError: The built-in voices failed\.\n\s+at .*flite/)
   expect(await speak(thread, HELLO)).toBe('words')
-  await thread.end()
+  await thread.terminate()
   expect(failures).toHaveLength(1)
 })
 
@@ -198,7 +198,7 @@ test('loses the text of a terminating thread even if its response has arrived', 
   const thread = new FliteThread((error) => failures.push(error))
   let termination: Promise<void> | undefined
   const result = await speak(thread, HELLO, ({ kind }) => {
-    if (kind === 'words') termination = thread.end()
+    if (kind === 'words') termination = thread.terminate()
   })
   expect(result).toBe('lost')
   await termination

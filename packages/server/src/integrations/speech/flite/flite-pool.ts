@@ -106,7 +106,7 @@ export class FlitePool {
   /** Starts a thread before the first text. */
   warmUp(): void {
     if (this.#isClosed || this.#threads.size > 0) return
-    const thread = this.#threads.take()
+    const thread = this.#threads.acquire()
     if (thread !== null) this.#threads.release(thread)
   }
 
@@ -118,7 +118,7 @@ export class FlitePool {
     while (!this.#isClosed && this.#threads.hasCapacity) {
       const job = this.#queue.shift()
       if (job === undefined) return
-      const thread = this.#threads.take()
+      const thread = this.#threads.acquire()
       if (thread !== null) this.#run(job, thread)
       else queueMicrotask(() => this.#complete(job, START_FAILURE))
     }
@@ -128,7 +128,7 @@ export class FlitePool {
     this.#running.add(job)
     job.cancelWait()
     // The thread's time limit starts after the wait, because waiting is not the thread's fault.
-    const cancelTimeout = this.#options.clock.after(this.#options.deadlineMs, () => void thread.end())
+    const cancelTimeout = this.#options.clock.after(this.#options.deadlineMs, () => void thread.terminate())
     thread.speak(job.request, {
       onResponse: (response) => this.#forward(job, response),
       onEnd: (result) => {
@@ -198,7 +198,7 @@ export interface FliteListener {
   onEnd(result: FliteResult): void
 }
 
-export type SpeakingThread = Pick<FliteThread, 'speak' | 'end' | 'exited'>
+export type SpeakingThread = Pick<FliteThread, 'speak' | 'terminate' | 'exited'>
 
 /** Controls a worker thread that speaks one text at a time. */
 export class FliteThread {
@@ -238,7 +238,7 @@ export class FliteThread {
   }
 
   /** Terminates the thread, regardless of its current work. */
-  async end(): Promise<void> {
+  async terminate(): Promise<void> {
     this.#isEnding = true
     await this.#worker.terminate()
     await this.exited

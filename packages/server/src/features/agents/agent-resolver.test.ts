@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { wireFeatures } from '../features-test-kit.ts'
-import { createAgentCache } from './agent-use.ts'
+import { createAgentCache } from './agent-resolver.ts'
 import { createMcpServerFinder } from './load-engine.ts'
 import type { PinnedAgent } from './pinned-agent.ts'
 
@@ -12,13 +12,13 @@ const shop = { name: 'Shop', url: 'https://shop.example/mcp' }
 describe('loading', () => {
   test('returns post-processing and webhook settings', async () => {
     await using features = await wireFeatures()
-    const { agentUse, addLlm, addChatAgent, pin } = features
+    const { agentResolver, addLlm, addChatAgent, pin } = features
     const agentId = await addChatAgent(await addLlm(), {
       agent_name: 'Desk',
       webhook_url: 'https://desk.example/events',
       data_storage_retention_days: 30,
     })
-    expect(await agentUse.load({ ...(await pin(agentId)), workspaceId: 1 })).toMatchObject({
+    expect(await agentResolver.load({ ...(await pin(agentId)), workspaceId: 1 })).toMatchObject({
       agentId,
       agentVersion: 1,
       agentName: 'Desk',
@@ -29,28 +29,28 @@ describe('loading', () => {
 
   test('caches a frozen version only after the transaction commits', async () => {
     await using features = await wireFeatures()
-    const { agentUse, database, addLlm, addAgent, patchLlm, pin, time } = features
+    const { agentResolver, database, addLlm, addAgent, patchLlm, pin, time } = features
     const llmId = await addLlm({ general_prompt: 'One' })
     const agentId = await addAgent(llmId)
     const request = { workspaceId: 1, agentId, version: 'active', now: time.clock.now() } as const
     const rolledBack = database.transaction(async (transaction) => {
-      const pinned = await agentUse.pin(transaction, request)
-      const { engine } = await agentUse.load({ ...pinned, workspaceId: 1 }, transaction)
+      const pinned = await agentResolver.pin(transaction, request)
+      const { engine } = await agentResolver.load({ ...pinned, workspaceId: 1 }, transaction)
       expect(engine).toMatchObject({ generalPrompt: 'One' })
       throw new Error('undone')
     })
     await expect(rolledBack).rejects.toThrow('undone')
     await patchLlm(llmId, { general_prompt: 'Two' })
-    const { engine } = await agentUse.load({ ...(await pin(agentId)), workspaceId: 1 })
+    const { engine } = await agentResolver.load({ ...(await pin(agentId)), workspaceId: 1 })
     expect(engine).toMatchObject({ version: 1, generalPrompt: 'Two' })
   })
 
   test('returns states and servers of an LLM, including LLMs stored without them', async () => {
     await using features = await wireFeatures()
-    const { agentUse, database, addLlm, addAgent, pin } = features
+    const { agentResolver, database, addLlm, addAgent, pin } = features
     const states = [{ name: 'hello', edges: [{ destination_state_name: 'bye', description: 'Over' }] }, { name: 'bye' }]
     const newer = await addAgent(await addLlm({ states, starting_state: 'bye', mcps: [shop] }))
-    const { engine } = await agentUse.load({ ...(await pin(newer)), workspaceId: 1 })
+    const { engine } = await agentResolver.load({ ...(await pin(newer)), workspaceId: 1 })
     expect(engine).toMatchObject({ states, startingState: 'bye', mcps: [shop] })
 
     const older = await addLlm()
@@ -71,7 +71,7 @@ describe('loading', () => {
         .where('resource_id', '=', older)
         .execute()
     })
-    const olderAgent = await agentUse.load({ ...(await pin(await addAgent(older))), workspaceId: 1 })
+    const olderAgent = await agentResolver.load({ ...(await pin(await addAgent(older))), workspaceId: 1 })
     expect(olderAgent.engine).toMatchObject({ states: [], startingState: null, mcps: [] })
   })
 })
@@ -79,11 +79,11 @@ describe('loading', () => {
 describe('a preview', () => {
   test('loads the current state, freezes nothing and reflects every edit', async () => {
     await using features = await wireFeatures()
-    const { agents, agentUse, addFlow, addAgent, patchFlow, pin } = features
+    const { agents, agentResolver, addFlow, addAgent, patchFlow, pin } = features
     const flowId = await addFlow()
     const agentId = await addAgent('', buildFlowEngine(flowId))
     const loadPreview = async (version: number | 'latest' | 'active' = 'latest') =>
-      (await agentUse.preview({ workspaceId: 1, agentId, version })).engine
+      (await agentResolver.preview({ workspaceId: 1, agentId, version })).engine
     expect(await loadPreview()).toMatchObject({ version: 1, globalPrompt: '' })
     await patchFlow(flowId, { global_prompt: 'Two' })
     expect(await loadPreview()).toMatchObject({ version: 1, globalPrompt: 'Two' })
@@ -93,7 +93,7 @@ describe('a preview', () => {
     expect(await loadPreview(1)).toMatchObject({ version: 1, globalPrompt: 'Two' })
     expect(await loadPreview()).toMatchObject({ version: 2, globalPrompt: 'Three' })
     await expect(loadPreview(9)).rejects.toMatchObject({ code: 'not_found' })
-    const elsewhere = agentUse.preview({ workspaceId: 2, agentId, version: 'latest' })
+    const elsewhere = agentResolver.preview({ workspaceId: 2, agentId, version: 'latest' })
     await expect(elsewhere).rejects.toMatchObject({ code: 'not_found' })
   })
 })
@@ -101,8 +101,8 @@ describe('a preview', () => {
 describe('the MCP servers of an agent', () => {
   test('are those of its engine or one of its components', async () => {
     await using features = await wireFeatures()
-    const { agentUse, addLlm, addFlow, addAgent, pin } = features
-    const finder = createMcpServerFinder({ agents: agentUse })
+    const { agentResolver, addLlm, addFlow, addAgent, pin } = features
+    const finder = createMcpServerFinder({ agents: agentResolver })
     const find = (agentId: string, componentId?: string) =>
       finder.findMcpServers({ workspaceId: 1, agentId, version: 'latest', componentId })
     const local = { name: 'Local', url: 'https://local.example/mcp' }

@@ -20,7 +20,7 @@ import { toAgentResourceName } from './agent-kind.ts'
 import type { Engines } from './agent-ports.ts'
 import { getAgentVersionStore } from './agent-store.ts'
 import { type CallEngineSettings, loadEngine } from './load-engine.ts'
-import type { AgentUse, PinnedAgent, PostProcessingSettings } from './pinned-agent.ts'
+import type { AgentResolver, PinnedAgent, PostProcessingSettings } from './pinned-agent.ts'
 import {
   completeAgentSettings,
   completeChatAgentSettings,
@@ -69,14 +69,14 @@ export function createAgentCache(maxCharacters: number = MAX_CHARACTERS): AgentC
   }
 }
 
-interface AgentUseDependencies {
+interface AgentResolverDependencies {
   readonly database: Database
   readonly engines: Engines
   readonly vault: Pick<ToolVault, 'decrypt'>
 }
 
 /** Creates the service that selects, freezes and loads the agents of conversations. */
-export function createAgentUse({ database, engines, vault }: AgentUseDependencies): AgentUse {
+export function createAgentResolver({ database, engines, vault }: AgentResolverDependencies): AgentResolver {
   const cache = createAgentCache()
   /** Transactions that froze a version. Their reads must not be cached before the commit. */
   const freezingTransactions = new WeakSet<Reader>()
@@ -105,7 +105,7 @@ export function createAgentUse({ database, engines, vault }: AgentUseDependencie
       const agentVersion = await store.find(transaction, workspaceId, agentId, version)
       if (agentVersion === null) throw createMissingVersionError(toAgentResourceName(agentId), version)
       if (!agentVersion.frozen) freezingTransactions.add(transaction)
-      const engineVersion = await freezeAgent(transaction, { store, engines }, { found: agentVersion, now })
+      const engineVersion = await freezeAgent(transaction, { store, engines }, { agentVersion, now })
       return {
         agentId,
         agentVersion: agentVersion.version,
