@@ -72,7 +72,7 @@ interface KnowledgeBasesProps {
   readonly disabled: boolean
 }
 
-/** Lists longer than this limit get a search box. */
+/** Longer lists have a search box. */
 const MAX_WITHOUT_SEARCH = 8
 
 function KnowledgeBases({ selected, onChange, disabled }: KnowledgeBasesProps) {
@@ -162,7 +162,7 @@ function NewBaseButton({ onCreated }: { readonly onCreated: (knowledgeBaseId: st
   )
 }
 
-/** Adds selected IDs that no longer exist so that users can remove them. */
+/** Adds choices for selected IDs that no longer exist, so that users can deselect them. */
 function addMissingChoices(choices: readonly RecordChoice[], selected: readonly string[]): readonly RecordChoice[] {
   const knownIds = new Set(choices.map(({ id }) => id))
   return [...choices, ...selected.filter((id) => !knownIds.has(id)).map((id) => ({ id, label: id }))]

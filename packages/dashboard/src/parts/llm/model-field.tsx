@@ -21,7 +21,7 @@ interface ModelFieldProps extends Omit<FieldProps, 'children'> {
   readonly disabled?: boolean
 }
 
-/** Renders a model select with search, grouped by provider, with prices and measured latencies. */
+/** Renders a searchable model select, grouped by vendor, with prices and measured latencies. */
 export function ModelField({ value, onChange, disabled, ...field }: ModelFieldProps) {
   const t = useText()
   return (

@@ -3,7 +3,7 @@ import { Panel } from '../../components/page.tsx'
 import { useFormatter } from '../../lib/format.ts'
 import { message, useText } from '../../lib/language.ts'
 import { ModelField } from './model-field.tsx'
-import type { LlmPartProps } from './prompt-settings.tsx'
+import type { LlmSectionProps } from './prompt-settings.tsx'
 
 const DEFAULT_TEMPERATURE = 0.3
 const SPEEDS = { slow: message('Slow'), balanced: message('Balanced'), fast: message('Fast') } as const
@@ -11,7 +11,7 @@ const CUSTOM = 'custom'
 const DEFAULT_CUSTOM_SPEED = '0.8'
 
 /** Renders the model, temperature, and response speed. */
-export function ModelSettings({ value, onChange, disabled }: LlmPartProps) {
+export function ModelSettings({ value, onChange, disabled }: LlmSectionProps) {
   const t = useText()
   const format = useFormatter()
   const formatDecimal = (value: number): string => format.number(value, 2)

@@ -11,13 +11,13 @@ import { ObjectJsonField } from '../tools/object-field.tsx'
 import { findAvailableName } from '../tools/tool-kinds.ts'
 import { ToolList } from '../tools/tool-list.tsx'
 import { Collapsible } from './collapsible.tsx'
-import { type LlmPartProps, PromptField } from './prompt-settings.tsx'
+import { type LlmSectionProps, PromptField } from './prompt-settings.tsx'
 
 const STATES_PATH = 'states'
 const FIRST_STATE = ''
 
 /** Renders the states of a conversation, each with separate instructions and tools. */
-export function StateSettings({ value, onChange, disabled }: LlmPartProps) {
+export function StateSettings({ value, onChange, disabled }: LlmSectionProps) {
   const t = useText()
   const { states, starting_state: start } = value
   const names = states.map(({ name }) => name)
@@ -67,7 +67,7 @@ export function StateSettings({ value, onChange, disabled }: LlmPartProps) {
   )
 }
 
-function StateList({ value, onChange, disabled }: LlmPartProps) {
+function StateList({ value, onChange, disabled }: LlmSectionProps) {
   const t = useText()
   return value.states.map((state, index) => (
     <Collapsible

@@ -9,10 +9,10 @@ import { ObjectField } from '../tools/object-field.tsx'
 import { findAvailableName } from '../tools/tool-kinds.ts'
 import { ToolList } from '../tools/tool-list.tsx'
 import { Collapsible } from './collapsible.tsx'
-import type { LlmPartProps } from './prompt-settings.tsx'
+import type { LlmSectionProps } from './prompt-settings.tsx'
 
 /** Renders the model's tools and MCP servers. */
-export function ToolSettings({ value, onChange, disabled }: LlmPartProps) {
+export function ToolSettings({ value, onChange, disabled }: LlmSectionProps) {
   const t = useText()
   return (
     <>

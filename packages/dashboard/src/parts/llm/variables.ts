@@ -15,12 +15,12 @@ export interface VariableUse {
 /** An open `{{` during parsing. */
 interface OpenVariable {
   readonly from: number
-  /** The text so far. A mark replaces each nested variable. */
+  /** The text read so far, with a marker for each nested variable. */
   text: string
   depth: number
 }
 
-/** Marks a variable inside another variable's name. Names never contain this character. */
+/** Marks a nested variable. Variable names never contain this character. */
 const NESTED_MARK = '\0'
 
 /** Finds the variables in a prompt. Like the server, resolves nested variables first. */
@@ -37,7 +37,7 @@ export function findVariableUses(prompt: string): VariableUse[] {
   return uses
 }
 
-/** Lists unique variable names in order: `{{a}}`, `{{a.b}}`, `{{a | default}}`. */
+/** Lists unique variable names in order of appearance. */
 export function listVariables(prompt: string): string[] {
   return [...new Set(findVariableUses(prompt).flatMap(({ name }) => (name === null ? [] : [name])))]
 }
@@ -74,7 +74,7 @@ function closeVariable(stack: OpenVariable[], uses: VariableUse[], to: number): 
   if (innermost === undefined) return
   const parent = stack.at(-1)
   if (parent !== undefined) parent.depth = Math.max(parent.depth, innermost.depth + 1)
-  // Names never span lines or nest more deeply, so these braces are plain text.
+  // Variables with a line break or more than two levels of nesting are plain text.
   if (innermost.depth > 1 || innermost.text.includes('\n')) {
     appendText(stack, `{{${innermost.text}}}`)
     return
@@ -101,7 +101,7 @@ const SYSTEM_VARIABLES = [
   'chat_id',
 ] as const
 
-/** Precedes a time zone, as in `current_time_Europe/Berlin`. */
+/** Prefix of a time zone, as in `current_time_Europe/Berlin`. */
 const ZONE_PREFIX = 'current_time_'
 
 export function isSystemVariable(name: string): boolean {
@@ -114,7 +114,7 @@ export function suggestVariables(defaults: Readonly<Record<string, string>>): st
   return [...ownNames, ...SYSTEM_VARIABLES]
 }
 
-/** Lists variables that get no value from the defaults, the server, or the text. */
+/** Lists variables without a value in the defaults, on the server, or in the text. */
 export function findUnknownVariables(text: string, defaults: Readonly<Record<string, string>>): string[] {
   return [...new Set(findUnknownUses(text, defaults).map(({ name }) => name))]
 }

@@ -5,7 +5,14 @@ import { loadBrowserCall } from '../../lib/browser-call.ts'
 import { setTimer } from '../../lib/clock.ts'
 import { createStore, type Store } from '../../lib/store.ts'
 import { toCallProblem } from './call-problem.ts'
-import { type CallAction, type CallInput, type CallProblem, type CallState, NO_CALL, reduceCall } from './call-state.ts'
+import {
+  type CallAction,
+  type CallInput,
+  type CallProblem,
+  type CallState,
+  IDLE_CALL,
+  reduceCall,
+} from './call-state.ts'
 import { describeProblem, isRecognitionWarning } from './call-text.ts'
 import type { PrepareConversation } from './conversation.ts'
 
@@ -23,7 +30,7 @@ export interface SelectedDevices {
 }
 
 export interface TestCall extends CallState {
-  /** Changes many times per second, so only meters subscribe. */
+  /** A store, because levels change many times per second and only meters need them. */
   readonly levels: Store<VolumeLevels>
   elapsedMs(): number
   start(selectedDevices: SelectedDevices, input: CallInput): Promise<void>
@@ -38,7 +45,7 @@ const WARNING_DURATION_MS = 8_000
 
 /** Runs a call with the latest version of an agent. The call ends when the component unmounts. */
 export function useTestCall(prepare: PrepareConversation): TestCall {
-  const [state, dispatch] = useReducer(reduceCall, NO_CALL)
+  const [state, dispatch] = useReducer(reduceCall, IDLE_CALL)
   const levels = useMemo(() => createStore(SILENT_LEVELS), [])
   const liveCall = useRef<LiveCall | null>(null)
   useEffect(
@@ -54,7 +61,7 @@ export function useTestCall(prepare: PrepareConversation): TestCall {
     const newCall = new LiveCall((action) => liveCall.current === newCall && dispatch(action), levels)
     liveCall.current = newCall
     dispatch({ type: 'starting', input })
-    await newCall.start(prepare, buildCallOptions(selectedDevices, input))
+    await newCall.start(prepare, toCallOptions(selectedDevices, input))
   }
 
   return {
@@ -84,7 +91,7 @@ export function useTestCall(prepare: PrepareConversation): TestCall {
 
 type CallOptions = Omit<StartCallOptions, 'accessToken'>
 
-function buildCallOptions({ microphone, speaker }: SelectedDevices, input: CallInput): CallOptions {
+function toCallOptions({ microphone, speaker }: SelectedDevices, input: CallInput): CallOptions {
   return {
     ...(input === 'typing' ? { microphone: false } : microphone !== null && { microphone }),
     ...(speaker !== null && { speaker }),
@@ -119,10 +126,10 @@ class LiveCall {
       // A call that the user cannot join would occupy a concurrency slot.
       if (!isSecureContext) return this.#fail({ code: 'insecure_context', message: '' })
       const client = await loadBrowserCall()
-      const start = await prepare()
-      if (start === null) return this.#emit({ type: 'not-started', problem: null, callProblem: null })
+      const params = await prepare()
+      if (params === null) return this.#emit({ type: 'not-started', problem: null, callProblem: null })
       if (this.#hasLeft) return
-      const { value } = await request('createWebCall', { body: start })
+      const { value } = await request('createWebCall', { body: params })
       callId = value.call.callId
       this.#emit({ type: 'joining', callId })
       const call = await client.startCall({ ...options, accessToken: value.call.accessToken ?? '' })

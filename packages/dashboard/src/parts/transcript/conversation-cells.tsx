@@ -6,7 +6,7 @@ import { message, useText } from '../../lib/language.ts'
 
 export type Sentiment = NonNullable<CallSummary['sentiment']>
 
-/** The appearance of a status. The label is a catalog message. */
+/** A status badge. The label is a catalog message. */
 export interface BadgeVariant {
   readonly label: string
   readonly tone: Tone
@@ -45,7 +45,7 @@ export function OutcomeBadge({ successful }: { readonly successful: boolean | nu
 export const formatLatency = (format: Formatter, ms: number | null): string =>
   ms === null ? '–' : `${format.number(ms)} ms`
 
-/** Displays a time to the second in the browser's time zone. */
+/** Displays a date and time in the browser's time zone. */
 export function ExactTime({ at }: { readonly at: string | null }) {
   const format = useFormatter()
   if (at === null) return <Dash />
@@ -56,7 +56,7 @@ export function ExactTime({ at }: { readonly at: string | null }) {
   )
 }
 
-/** Displays the time since a start, updated every second. */
+/** Displays the time since the start, updated every second. */
 export function LiveClock({ startedAt }: { readonly startedAt: string }) {
   const format = useFormatter()
   return <span className="tabular-nums">{format.timecode((useNow() - Date.parse(startedAt)) / 1_000)}</span>

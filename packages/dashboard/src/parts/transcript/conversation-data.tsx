@@ -12,7 +12,7 @@ import { type CustomData, formatValue, readObject } from './custom-data.ts'
 
 const MAX_LISTED_VALUES = 200
 
-/** The name of custom data in the request body, and the value. */
+/** A custom data object with its field name in the request body. */
 export type NamedObject<Name extends string> = readonly [name: Name, value: CustomData]
 
 export interface ConversationDataProps<Name extends string> {
@@ -97,7 +97,7 @@ interface ObjectPanelProps {
   readonly value: CustomData
   /** Name of the field in the request body. */
   readonly name: string
-  /** `texts` only allows text values. */
+  /** `texts` allows only string values. */
   readonly kind: 'texts' | 'json'
   readonly onSave: ((value: CustomData) => Promise<unknown>) | undefined
 }

@@ -10,7 +10,7 @@ import { TextBox } from './conversation-panels.tsx'
 import { PassageNote } from './passage-note.tsx'
 import { findLineAtTime, formatPrettyJson, type ToolUse, type TranscriptLine } from './transcript-line.ts'
 
-/** Shorter transcripts are fully rendered so that the browser can search all lines. */
+/** Transcripts up to this length are fully rendered so that the browser can search all lines. */
 const MAX_RENDERED_LINES = 300
 const ROW_HEIGHT_PX = 62
 const OVERSCAN_ROWS = 15
@@ -23,7 +23,7 @@ export interface TranscriptViewProps {
   readonly activeId?: string | null
   /** Seeks in the recording. Absent if there is no player. */
   readonly onSeek?: ((atMs: number) => void) | undefined
-  /** Scrolls to the line at a time. A new object scrolls again. */
+  /** Scrolls to the line at this time. Pass a new object to scroll again. */
   readonly scrollTarget?: { readonly atMs: number } | null
   readonly emptyState: ReactNode
 }
@@ -194,7 +194,7 @@ function LineTime({ atMs, onSeek }: { readonly atMs: number | null; readonly onS
   )
 }
 
-/** Whether a click should move the player. Selecting text and clicking a control do not. */
+/** Whether a click should seek. Clicks on controls and clicks that select text do not. */
 function isPlainClick({ target }: MouseEvent): boolean {
   const isControl = target instanceof Element && target.closest('a, button, summary, details') !== null
   return !isControl && (getSelection()?.isCollapsed ?? true)
