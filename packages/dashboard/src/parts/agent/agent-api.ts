@@ -136,20 +136,20 @@ function createAgentApi<Value extends AnyAgent>(
     )
     return response as ApiResponse<Result>
   }
-  const toPathParams = ({ agentId }: AgentTarget) => ({ path: { agentId } })
+  const toParams = ({ agentId }: AgentTarget) => ({ path: { agentId } })
   return {
     kind,
     operations,
     read: (target, version, signal) =>
       send(
         'read',
-        { ...toPathParams(target), query: { workspaceId: target.workspaceId, version: String(version) } },
+        { ...toParams(target), query: { workspaceId: target.workspaceId, version: String(version) } },
         { ...(signal && { signal }) },
       ),
     update: (target, edits, etag) =>
       send(
         'update',
-        { ...toPathParams(target), body: { workspaceId: target.workspaceId, ...fields.toUpdateFields(edits) } },
+        { ...toParams(target), body: { workspaceId: target.workspaceId, ...fields.toUpdateFields(edits) } },
         { ifMatch: etag },
       ),
     async saveDraft(target, { agent, llm }) {
@@ -160,7 +160,7 @@ function createAgentApi<Value extends AnyAgent>(
         ...(llm && { llm: toLlmFields(llm.edits) }),
         llmEtag: llm?.base.etag,
       }
-      const { value } = await send<StoredDraft<Value>>('saveDraft', { ...toPathParams(target), body })
+      const { value } = await send<StoredDraft<Value>>('saveDraft', { ...toParams(target), body })
       return {
         agent: { value: value.agent, etag: value.agentEtag },
         llm: value.llm && { value: value.llm, etag: value.llmEtag },
@@ -168,15 +168,11 @@ function createAgentApi<Value extends AnyAgent>(
       }
     },
     create: (workspaceId, settings) => send('create', { body: { workspaceId, ...fields.toCreateFields(settings) } }),
-    remove: (target) => send('remove', { ...toPathParams(target), query: { workspaceId: target.workspaceId } }),
+    remove: (target) => send('remove', { ...toParams(target), query: { workspaceId: target.workspaceId } }),
     publish: (target, notes, etag) =>
-      send(
-        'publish',
-        { ...toPathParams(target), body: { workspaceId: target.workspaceId, ...notes } },
-        { ifMatch: etag },
-      ),
+      send('publish', { ...toParams(target), body: { workspaceId: target.workspaceId, ...notes } }, { ifMatch: etag }),
     activate: (target, version) =>
-      send('activate', { ...toPathParams(target), body: { workspaceId: target.workspaceId, version } }),
+      send('activate', { ...toParams(target), body: { workspaceId: target.workspaceId, version } }),
   }
 }
 

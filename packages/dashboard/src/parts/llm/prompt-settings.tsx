@@ -39,7 +39,7 @@ export function PromptSettings({ value, onChange, disabled }: LlmSectionProps) {
         disabled={disabled}
         defaults={defaults}
       />
-      <UnknownVariables
+      <UnknownVariablesWarning
         names={unknownVariables}
         disabled={disabled}
         onAdd={(name) => onChange({ default_dynamic_variables: { ...defaults, [name]: '' } })}
@@ -118,7 +118,7 @@ interface UnknownVariablesProps {
 }
 
 /** Lists variables without a value, because screen readers do not announce the editor's warnings. */
-function UnknownVariables({ names, disabled, onAdd }: UnknownVariablesProps) {
+function UnknownVariablesWarning({ names, disabled, onAdd }: UnknownVariablesProps) {
   const t = useText()
   if (names.length === 0) return null
   return (
@@ -168,11 +168,11 @@ const MAX_SILENCE_S = 3_600
 export function OpeningSettings({ value, onChange, disabled }: LlmSectionProps) {
   const t = useText()
   // Keeps the choice while the user edits a cleared message.
-  const [isWriting, setIsWriting] = useState(false)
+  const [isEditingMessage, setIsEditingMessage] = useState(false)
   const { begin_message: text, begin_after_user_silence_ms: silenceMs } = value
-  const opening: Opening = text === null ? 'default' : text === '' && !isWriting ? 'user' : 'message'
+  const opening: Opening = text === null ? 'default' : text === '' && !isEditingMessage ? 'user' : 'message'
   const selectOpening = (selected: Opening): void => {
-    setIsWriting(selected === 'message')
+    setIsEditingMessage(selected === 'message')
     if (selected === 'default') onChange({ begin_message: null })
     else if (selected === 'user') onChange({ begin_message: '' })
     else onChange({ begin_message: text || t('Hello! How can I help you?') })
@@ -192,7 +192,7 @@ export function OpeningSettings({ value, onChange, disabled }: LlmSectionProps) 
           rows={2}
           value={text ?? ''}
           onChange={(message) => {
-            setIsWriting(true)
+            setIsEditingMessage(true)
             onChange({ begin_message: message })
           }}
           disabled={disabled}

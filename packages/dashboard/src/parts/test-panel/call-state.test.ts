@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type CallAction, type CallState, IDLE_CALL, type Latency, reduceCall } from './call-state.ts'
+import { type CallAction, type CallState, NO_CALL, type Latency, reduceCall } from './call-state.ts'
 
 const LATENCY: Latency = {
   totalMs: 900,
@@ -17,7 +17,7 @@ const createTranscript = (id: string, role: 'agent' | 'user', text: string, fiel
   transcript: { id, role, text, final: true, interrupted: false, ...fields },
 })
 
-const applyActions = (...actions: readonly CallAction[]): CallState => actions.reduce(reduceCall, IDLE_CALL)
+const applyActions = (...actions: readonly CallAction[]): CallState => actions.reduce(reduceCall, NO_CALL)
 
 const listTexts = ({ lines }: CallState): unknown[] =>
   lines.map((line) => (line.kind === 'utterance' ? `${line.role}: ${line.text}` : `${line.kind} ${line.name}`))

@@ -52,7 +52,7 @@ export interface CallState {
   readonly durationMs: number | null
 }
 
-export const IDLE_CALL: CallState = {
+export const NO_CALL: CallState = {
   phase: 'idle',
   callId: null,
   agentName: '',
@@ -101,11 +101,11 @@ export type CallAction =
 export function reduceCall(state: CallState, action: CallAction): CallState {
   switch (action.type) {
     case 'starting':
-      return { ...IDLE_CALL, phase: 'starting', input: action.input }
+      return { ...NO_CALL, phase: 'starting', input: action.input }
     case 'input':
       return { ...state, input: action.input }
     case 'not-started':
-      return { ...IDLE_CALL, callId: state.callId, problem: action.problem, callProblem: action.callProblem }
+      return { ...NO_CALL, callId: state.callId, problem: action.problem, callProblem: action.callProblem }
     case 'joining':
       return { ...state, phase: 'joining', callId: action.callId }
     case 'live': {

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type CallState, IDLE_CALL } from './call-state.ts'
+import { type CallState, NO_CALL } from './call-state.ts'
 import {
   canContinueByTyping,
   describeActivity,
@@ -21,7 +21,7 @@ describe('call messages', () => {
     ['Waiting for your message', { recognition: 'none', isMuted: true }],
     ['Reconnecting…', { isReconnecting: true, activity: { agent: 'speaking', user: 'silent' } }],
   ])('describe the activity as "%s"', (text, state) => {
-    expect(describeActivity({ ...IDLE_CALL, ...state })).toBe(text)
+    expect(describeActivity({ ...NO_CALL, ...state })).toBe(text)
   })
 
   test('suggest a fix for known problems only', () => {

@@ -194,7 +194,7 @@ export interface TestChatState {
   readonly isReconnecting: boolean
 }
 
-export const IDLE_CHAT: TestChatState = {
+export const NO_CHAT: TestChatState = {
   phase: 'idle',
   isEndedByAgent: false,
   chatId: null,
@@ -222,13 +222,13 @@ export type TestChatAction =
 export function reduceChat(state: TestChatState, action: TestChatAction): TestChatState {
   switch (action.type) {
     case 'starting':
-      return { ...IDLE_CHAT, phase: 'starting' }
+      return { ...NO_CHAT, phase: 'starting' }
     case 'not-started':
-      return { ...IDLE_CHAT, problem: action.problem }
+      return { ...NO_CHAT, problem: action.problem }
     case 'started': {
       const { chatId, agentName, messages } = action.chat
       const openingMessages = messages.map(({ message_id: id, content }) => ({ id, text: content }))
-      return { ...IDLE_CHAT, phase: 'open', chatId, agentName, openingMessages }
+      return { ...NO_CHAT, phase: 'open', chatId, agentName, openingMessages }
     }
     case 'sent':
       return { ...state, problem: null, turns: [...state.turns, startTurn(action, action.atMs)] }

@@ -5,14 +5,7 @@ import { loadBrowserCall } from '../../lib/browser-call.ts'
 import { setTimer } from '../../lib/clock.ts'
 import { createStore, type Store } from '../../lib/store.ts'
 import { toCallProblem } from './call-problem.ts'
-import {
-  type CallAction,
-  type CallInput,
-  type CallProblem,
-  type CallState,
-  IDLE_CALL,
-  reduceCall,
-} from './call-state.ts'
+import { type CallAction, type CallInput, type CallProblem, type CallState, NO_CALL, reduceCall } from './call-state.ts'
 import { describeProblem, isRecognitionWarning } from './call-text.ts'
 import type { PrepareConversation } from './conversation.ts'
 
@@ -45,7 +38,7 @@ const WARNING_DURATION_MS = 8_000
 
 /** Runs a call with the latest version of an agent. The call ends when the component unmounts. */
 export function useTestCall(prepare: PrepareConversation): TestCall {
-  const [state, dispatch] = useReducer(reduceCall, IDLE_CALL)
+  const [state, dispatch] = useReducer(reduceCall, NO_CALL)
   const levels = useMemo(() => createStore(SILENT_LEVELS), [])
   const liveCall = useRef<LiveCall | null>(null)
   useEffect(

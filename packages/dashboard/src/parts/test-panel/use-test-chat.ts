@@ -4,7 +4,7 @@ import { isTransient, Problem } from '../../lib/api/problem.ts'
 import { request } from '../../lib/api/request.ts'
 import { createRandomId, now, setTimer } from '../../lib/clock.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
-import { getRunningTurn, IDLE_CHAT, reduceChat, type TestChatAction, type TestChatState } from './chat-state.ts'
+import { getRunningTurn, NO_CHAT, reduceChat, type TestChatAction, type TestChatState } from './chat-state.ts'
 import type { PrepareConversation } from './conversation.ts'
 
 export interface TestChat extends TestChatState {
@@ -18,7 +18,7 @@ export interface TestChat extends TestChatState {
 /** Runs a chat with the latest version of an agent. */
 export function useTestChat(prepare: PrepareConversation): TestChat {
   const workspaceId = useWorkspaceId()
-  const [state, dispatch] = useReducer(reduceChat, IDLE_CHAT)
+  const [state, dispatch] = useReducer(reduceChat, NO_CHAT)
   const streamController = useRef<AbortController | null>(null)
   useEffect(() => () => streamController.current?.abort(), [])
   const { chatId } = state

@@ -21,7 +21,7 @@ interface ToolFieldProps {
   readonly help?: string
 }
 
-interface OptionalFieldProps extends ToolFieldProps {
+interface TextProps extends ToolFieldProps {
   /** Whether clearing the text removes the field. */
   readonly isOptional?: boolean
 }
@@ -29,11 +29,7 @@ interface OptionalFieldProps extends ToolFieldProps {
 const toText = (value: unknown): string =>
   typeof value === 'string' ? value : value === undefined || value === null ? '' : JSON.stringify(value)
 
-export function ToolText({
-  path,
-  isOptional = false,
-  ...labels
-}: OptionalFieldProps & { readonly placeholder?: string }) {
+export function ToolText({ path, isOptional = false, ...labels }: TextProps & { readonly placeholder?: string }) {
   const { value, set, ...field } = useToolField(path)
   return (
     <TextField
@@ -49,7 +45,7 @@ export function ToolText({
 }
 
 /** Renders a multi-line text field. */
-export function ToolTextArea({ path, isOptional = false, ...labels }: OptionalFieldProps) {
+export function ToolTextArea({ path, isOptional = false, ...labels }: TextProps) {
   const { value, set, ...field } = useToolField(path)
   return (
     <TextAreaField
@@ -88,14 +84,10 @@ export function ToolNumber({
   )
 }
 
-/** Renders a switch. `defaultValue` applies if the tool does not have the field. */
-export function ToolSwitch({
-  path,
-  absent: defaultValue = false,
-  ...labels
-}: ToolFieldProps & { readonly absent?: boolean }) {
+/** Renders a switch. `fallback` applies if the tool does not have the field. */
+export function ToolSwitch({ path, fallback = false, ...labels }: ToolFieldProps & { readonly fallback?: boolean }) {
   const { value, set, ...field } = useToolField(path)
-  return <SwitchField {...labels} {...field} value={typeof value === 'boolean' ? value : defaultValue} onChange={set} />
+  return <SwitchField {...labels} {...field} value={typeof value === 'boolean' ? value : fallback} onChange={set} />
 }
 
 /** Renders a select. `unsetLabel` adds a choice that removes the field. */

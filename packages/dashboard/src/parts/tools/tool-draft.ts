@@ -144,7 +144,7 @@ export function useToolJsonField(path: string): Omit<ToolFieldBinding, 'value' |
 /** Binds an object whose `type` selects a variant. Selecting a variant again restores its previous fields. */
 export function useVariant(path: string, sharedNames: readonly string[] = []) {
   const { value, set, ...field } = useToolField(path)
-  const previousFields = useRef<Record<string, ToolFields>>({})
+  const fieldsByType = useRef<Record<string, ToolFields>>({})
   const current: ToolFields = isObject(value) ? value : {}
   const type = typeof current.type === 'string' ? current.type : ''
   return {
@@ -152,13 +152,9 @@ export function useVariant(path: string, sharedNames: readonly string[] = []) {
     type,
     /** Selects a variant. `null` removes the object. */
     selectVariant(selected: string | null): void {
-      previousFields.current[type] = current
-      const restoredFields = previousFields.current[selected ?? ''] ?? {}
-      set(
-        selected === null
-          ? undefined
-          : switchVariant(current, { type: selected, previousFields: restoredFields, sharedNames: sharedNames }),
-      )
+      fieldsByType.current[type] = current
+      const previousFields = fieldsByType.current[selected ?? ''] ?? {}
+      set(selected === null ? undefined : switchVariant(current, { type: selected, previousFields, sharedNames }))
     },
   }
 }

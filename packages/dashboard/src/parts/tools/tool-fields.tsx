@@ -130,7 +130,7 @@ function SpeechFields({ hasResult }: { readonly hasResult: boolean }) {
       {hasResult && (
         <ToolSwitch
           path="speak_after_execution"
-          absent
+          fallback
           label={t('Speak after running')}
           help={t('If off, the turn ends after a successful tool call if the agent has already spoken.')}
         />

@@ -12,14 +12,14 @@ export interface BadgeVariant {
   readonly tone: Tone
 }
 
-const SENTIMENTS: Readonly<Record<Sentiment, BadgeVariant>> = {
+const SENTIMENT_VARIANTS: Readonly<Record<Sentiment, BadgeVariant>> = {
   Positive: { label: message('Positive'), tone: 'good' },
   Neutral: { label: message('Neutral'), tone: 'plain' },
   Negative: { label: message('Negative'), tone: 'bad' },
   Unknown: { label: message('Unclear'), tone: 'plain' },
 }
 
-const OUTCOMES = {
+const OUTCOME_VARIANTS = {
   true: { label: message('Successful'), tone: 'good' },
   false: { label: message('Unsuccessful'), tone: 'bad' },
 } as const
@@ -33,12 +33,12 @@ const Dash = () => <span className="text-muted">–</span>
 
 /** Renders a sentiment, which is null until the conversation is analyzed. */
 export function SentimentBadge({ sentiment }: { readonly sentiment: Sentiment | null }) {
-  return sentiment === null ? <Dash /> : <VariantBadge variant={SENTIMENTS[sentiment]} />
+  return sentiment === null ? <Dash /> : <VariantBadge variant={SENTIMENT_VARIANTS[sentiment]} />
 }
 
 /** Renders an outcome, which is null until the conversation is analyzed. */
 export function OutcomeBadge({ successful }: { readonly successful: boolean | null }) {
-  return successful === null ? <Dash /> : <VariantBadge variant={OUTCOMES[`${successful}`]} />
+  return successful === null ? <Dash /> : <VariantBadge variant={OUTCOME_VARIANTS[`${successful}`]} />
 }
 
 /** Formats a latency. All latencies use the same unit so that users can compare them. */

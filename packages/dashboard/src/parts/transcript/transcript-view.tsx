@@ -146,7 +146,7 @@ const TranscriptRow = memo(function TranscriptRow(props: TranscriptRowProps) {
         isActive ? 'border-brand-text bg-sunken' : 'border-transparent',
         seek && 'cursor-pointer hover:bg-sunken',
       )}
-      onClick={seek && ((event) => isPlainClick(event) && seek())}
+      onClick={seek && ((event) => isSeekClick(event) && seek())}
     >
       <LineTime atMs={atMs} onSeek={seek} />
       <div className="flex min-w-0 flex-col gap-1">
@@ -195,7 +195,7 @@ function LineTime({ atMs, onSeek }: { readonly atMs: number | null; readonly onS
 }
 
 /** Whether a click should seek. Clicks on controls and clicks that select text do not. */
-function isPlainClick({ target }: MouseEvent): boolean {
+function isSeekClick({ target }: MouseEvent): boolean {
   const isControl = target instanceof Element && target.closest('a, button, summary, details') !== null
   return !isControl && (getSelection()?.isCollapsed ?? true)
 }

@@ -43,16 +43,14 @@ export function PlainField({ setting, ...field }: PlainFieldProps<PlainSetting>)
   }
 }
 
-type SettingFieldProps<Type extends PlainSetting['type']> = PlainFieldProps<
-  Extract<PlainSetting, { readonly type: Type }>
->
+type SettingProps<Type extends PlainSetting['type']> = PlainFieldProps<Extract<PlainSetting, { readonly type: Type }>>
 
 function useLabels({ name, setting }: Pick<PlainFieldProps<PlainSetting>, 'name' | 'setting'>) {
   const t = useText()
   return { label: t(setting.label), name, ...(setting.help !== undefined && { help: t(setting.help) }) }
 }
 
-function SwitchSettingField({ value, onChange, disabled, ...field }: SettingFieldProps<'switch'>) {
+function SwitchSettingField({ value, onChange, disabled, ...field }: SettingProps<'switch'>) {
   return (
     <SwitchField
       {...useLabels(field)}
@@ -65,7 +63,7 @@ function SwitchSettingField({ value, onChange, disabled, ...field }: SettingFiel
 }
 
 /** Renders an integer field. Clearing a required field has no effect. */
-function IntegerSettingField({ value, onChange, disabled, ...field }: SettingFieldProps<'integer'>) {
+function IntegerSettingField({ value, onChange, disabled, ...field }: SettingProps<'integer'>) {
   const t = useText()
   const labels = useLabels(field)
   const { minimum, maximum, default: defaultValue, unit, shownIn, step } = field.setting
@@ -99,7 +97,7 @@ function IntegerSettingField({ value, onChange, disabled, ...field }: SettingFie
   )
 }
 
-function FactorSettingField({ value, onChange, disabled, ...field }: SettingFieldProps<'factor'>) {
+function FactorSettingField({ value, onChange, disabled, ...field }: SettingProps<'factor'>) {
   const { minimum, maximum } = field.setting
   return (
     <PercentField
@@ -114,7 +112,7 @@ function FactorSettingField({ value, onChange, disabled, ...field }: SettingFiel
 }
 
 /** Renders a select. The empty choice means `null`. */
-function ChoiceSettingField({ value, onChange, disabled, ...field }: SettingFieldProps<'choice'>) {
+function ChoiceSettingField({ value, onChange, disabled, ...field }: SettingProps<'choice'>) {
   const t = useText()
   const { choices, unset } = field.setting
   const options = Object.entries(choices).map(([choice, label]) => ({ value: choice, label: t(label) }))
@@ -129,7 +127,7 @@ function ChoiceSettingField({ value, onChange, disabled, ...field }: SettingFiel
   )
 }
 
-function TextSettingField({ value, onChange, disabled, ...field }: SettingFieldProps<'text'>) {
+function TextSettingField({ value, onChange, disabled, ...field }: SettingProps<'text'>) {
   const labels = useLabels(field)
   const { rows, maxLength, example, inputType, default: defaultValue } = field.setting
   const inputProps = {
@@ -151,7 +149,7 @@ function TextSettingField({ value, onChange, disabled, ...field }: SettingFieldP
   )
 }
 
-function LinesSettingField({ value, onChange, disabled, ...field }: SettingFieldProps<'lines'>) {
+function LinesSettingField({ value, onChange, disabled, ...field }: SettingProps<'lines'>) {
   const { example } = field.setting
   return (
     <LinesField
@@ -168,14 +166,13 @@ function LinesSettingField({ value, onChange, disabled, ...field }: SettingField
 
 const PERCENT_STEP = 0.05
 
-interface PercentFieldProps
-  extends Omit<ComponentProps<typeof SliderField>, 'minimum' | 'maximum' | 'step' | 'format'> {
+interface PercentProps extends Omit<ComponentProps<typeof SliderField>, 'minimum' | 'maximum' | 'step' | 'format'> {
   readonly minimum?: number
   readonly maximum?: number
 }
 
 /** Renders a fraction as a percentage. */
-function PercentField({ minimum = 0, maximum = 1, ...field }: PercentFieldProps) {
+function PercentField({ minimum = 0, maximum = 1, ...field }: PercentProps) {
   const format = useFormatter()
   return <SliderField {...field} minimum={minimum} maximum={maximum} step={PERCENT_STEP} format={format.percent} />
 }
