@@ -46,7 +46,7 @@ function NewVoiceAgentDialog({ onClose, onCreated }: NewVoiceAgentDialogProps) {
     <NewAgentDialog
       api={voiceAgents}
       problem={voices.error}
-      completeSettings={voices.data === undefined ? null : (settings) => ({ voice_id: voiceId, ...settings })}
+      addRequiredSettings={voices.data === undefined ? null : (settings) => ({ voice_id: voiceId, ...settings })}
       onClose={onClose}
       onCreated={onCreated}
     />

@@ -21,7 +21,7 @@ export function ChatAgentsScreen() {
       dialog={(onClose, onCreated) => (
         <NewAgentDialog
           api={chatAgents}
-          completeSettings={(settings) => settings}
+          addRequiredSettings={(settings) => settings}
           onClose={onClose}
           onCreated={onCreated}
         />

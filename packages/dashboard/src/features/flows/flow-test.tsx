@@ -48,7 +48,7 @@ export function FlowTest({ flowId, name, latestVersion, text, beforeStart }: Flo
         key={agent.id}
         agentId={agent.id}
         kind={agent.kind}
-        beforeStart={beforeStart}
+        onBeforeStart={beforeStart}
         variableNames={listVariables(text).filter((name) => !isSystemVariable(name))}
       />
     </div>

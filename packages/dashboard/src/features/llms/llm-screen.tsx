@@ -25,7 +25,7 @@ import { TabLabel } from '../../parts/engine/tab-label.tsx'
 import { KnowledgeSettings } from '../../parts/llm/knowledge-settings.tsx'
 import { ModelSettings } from '../../parts/llm/model-settings.tsx'
 import {
-  type LlmPartProps,
+  type LlmSectionProps,
   OpeningSettings,
   PromptSettings,
   VariableSettings,
@@ -100,7 +100,7 @@ function useLlmDraft(llmId: string, response: ApiResponse<Llm>) {
 
 interface LlmTabsProps {
   readonly llmId: string
-  readonly panelProps: LlmPartProps
+  readonly panelProps: LlmSectionProps
   readonly problemCounts: Readonly<Record<LlmTab, number>>
 }
 
@@ -147,7 +147,7 @@ function LlmTabs({ llmId, panelProps, problemCounts }: LlmTabsProps) {
   )
 }
 
-function NamePanel({ value, onChange, disabled }: LlmPartProps) {
+function NamePanel({ value, onChange, disabled }: LlmSectionProps) {
   const t = useText()
   return (
     <Panel>

@@ -59,7 +59,7 @@ export const PUBLISH_DESCRIPTION = message(
   'New conversations use this version unless another one is pinned. The next edit starts a new version.',
 )
 
-/** Reads a version of an agent with its ETag. */
+/** Fetches an agent version and its ETag. */
 export function useAgent<Value extends AnyAgent>(
   api: AgentApi<Value>,
   agentId: string,
@@ -72,7 +72,7 @@ export function useAgent<Value extends AnyAgent>(
   })
 }
 
-/** Reads the latest version of an LLM configuration with its ETag. */
+/** Fetches the latest version of an LLM configuration and its ETag. */
 export function useLatestLlm(llmId: string | null): UseQueryResult<ApiResponse<Llm>, Problem> {
   const workspaceId = useWorkspaceId()
   return useQuery<ApiResponse<Llm>, Problem>({
@@ -106,7 +106,7 @@ export function useDuplicateAgent<Value extends AnyAgent>(api: AgentApi<Value>):
 
 export interface PublishRequest extends PublishNotes {
   readonly agentId: string
-  /** ETag of the expected state. The server rejects a different state. Null skips the check. */
+  /** ETag that the stored agent must still have. Null skips the check. */
   readonly etag: string | null
 }
 
@@ -187,7 +187,7 @@ function DeleteAgentDialog<Value extends AnyAgent>({
   )
 }
 
-/** Returns a function that downloads the stored agent with its LLM configuration. */
+/** Returns a function that downloads the stored agent and its LLM configuration. */
 function useExportAgent<Value extends AnyAgent>(api: AgentApi<Value>): (agentId: string) => Promise<void> {
   const workspaceId = useWorkspaceId()
   return async (agentId) => {

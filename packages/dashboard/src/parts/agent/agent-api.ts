@@ -50,7 +50,7 @@ export type AgentOperations = Readonly<Record<OperationKind, OperationName>>
 
 export type WithWarnings<Value> = Value & { readonly warnings: readonly string[] }
 
-/** Edits to an agent and its LLM configuration, with the state before the edits. Null if a record has no edits. */
+/** Edits to an agent and its LLM configuration, plus their state before the edits. A record without edits is null. */
 export interface DraftToSave<Value> {
   readonly agent: { readonly base: Snapshot<Value>; readonly edits: Partial<Value> } | null
   readonly llm: { readonly base: Snapshot<Llm>; readonly edits: Partial<Llm> } | null
@@ -113,16 +113,16 @@ export function listOperationsToRefetch({ read, list, versions }: AgentOperation
   return [read, list, versions, 'getLlm', 'listLlms', 'listLlmVersions']
 }
 
-interface AgentFields<Value extends AnyAgent> {
-  readonly update: (edits: Partial<Value>) => object
-  readonly create: (settings: NewAgent<Value>) => object
+interface FieldConverters<Value extends AnyAgent> {
+  readonly toUpdateFields: (edits: Partial<Value>) => object
+  readonly toCreateFields: (settings: NewAgent<Value>) => object
 }
 
 /** Builds the API of one kind of agent. The kinds differ only in operation names and fields. */
 function createAgentApi<Value extends AnyAgent>(
   kind: AgentKind,
   operations: AgentOperations,
-  fields: AgentFields<Value>,
+  fields: FieldConverters<Value>,
 ): AgentApi<Value> {
   const send = async <Result>(
     operationKind: OperationKind,
@@ -136,43 +136,43 @@ function createAgentApi<Value extends AnyAgent>(
     )
     return response as ApiResponse<Result>
   }
-  const toPath = ({ agentId }: AgentTarget) => ({ path: { agentId } })
+  const toParams = ({ agentId }: AgentTarget) => ({ path: { agentId } })
   return {
     kind,
     operations,
     read: (target, version, signal) =>
       send(
         'read',
-        { ...toPath(target), query: { workspaceId: target.workspaceId, version: String(version) } },
+        { ...toParams(target), query: { workspaceId: target.workspaceId, version: String(version) } },
         { ...(signal && { signal }) },
       ),
     update: (target, edits, etag) =>
       send(
         'update',
-        { ...toPath(target), body: { workspaceId: target.workspaceId, ...fields.update(edits) } },
+        { ...toParams(target), body: { workspaceId: target.workspaceId, ...fields.toUpdateFields(edits) } },
         { ifMatch: etag },
       ),
     async saveDraft(target, { agent, llm }) {
       const body = {
         workspaceId: target.workspaceId,
-        ...(agent && { agent: fields.update(agent.edits) }),
+        ...(agent && { agent: fields.toUpdateFields(agent.edits) }),
         agentEtag: agent?.base.etag,
         ...(llm && { llm: toLlmFields(llm.edits) }),
         llmEtag: llm?.base.etag,
       }
-      const { value } = await send<StoredDraft<Value>>('saveDraft', { ...toPath(target), body })
+      const { value } = await send<StoredDraft<Value>>('saveDraft', { ...toParams(target), body })
       return {
         agent: { value: value.agent, etag: value.agentEtag },
         llm: value.llm && { value: value.llm, etag: value.llmEtag },
         warnings: value.warnings,
       }
     },
-    create: (workspaceId, settings) => send('create', { body: { workspaceId, ...fields.create(settings) } }),
-    remove: (target) => send('remove', { ...toPath(target), query: { workspaceId: target.workspaceId } }),
+    create: (workspaceId, settings) => send('create', { body: { workspaceId, ...fields.toCreateFields(settings) } }),
+    remove: (target) => send('remove', { ...toParams(target), query: { workspaceId: target.workspaceId } }),
     publish: (target, notes, etag) =>
-      send('publish', { ...toPath(target), body: { workspaceId: target.workspaceId, ...notes } }, { ifMatch: etag }),
+      send('publish', { ...toParams(target), body: { workspaceId: target.workspaceId, ...notes } }, { ifMatch: etag }),
     activate: (target, version) =>
-      send('activate', { ...toPath(target), body: { workspaceId: target.workspaceId, version } }),
+      send('activate', { ...toParams(target), body: { workspaceId: target.workspaceId, version } }),
   }
 }
 
@@ -197,7 +197,7 @@ export const chatAgents: AgentApi<ChatAgent> = createAgentApi<ChatAgent>(
     publish: 'publishChatAgent',
     activate: 'activateChatAgent',
   },
-  { update: toUpdateChatAgentFields, create: toCreateChatAgentFields },
+  { toUpdateFields: toUpdateChatAgentFields, toCreateFields: toCreateChatAgentFields },
 )
 
 const voiceApi = createAgentApi<Agent>(
@@ -214,8 +214,9 @@ const voiceApi = createAgentApi<Agent>(
     activate: 'activateAgent',
   },
   {
-    update: toUpdateAgentFields,
-    create: ({ voice_id: voiceId = '', ...settings }) => toCreateAgentFields({ ...settings, voice_id: voiceId }),
+    toUpdateFields: toUpdateAgentFields,
+    toCreateFields: ({ voice_id: voiceId = '', ...settings }) =>
+      toCreateAgentFields({ ...settings, voice_id: voiceId }),
   },
 )
 

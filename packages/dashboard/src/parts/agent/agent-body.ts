@@ -15,7 +15,7 @@ export type LlmFields = Omit<RequestParams<'createLlm'>['body'], 'workspaceId' |
 
 type EventName = Agent['webhook_events'][number]
 
-/** Events that an agent's webhook can receive. */
+/** Webhook events that both voice and chat agents can send. */
 export const CHAT_EVENTS = [
   'chat_started',
   'chat_ended',
@@ -65,7 +65,7 @@ function pickFields<Value extends object, Name extends keyof Value>(
 /** Builds the body of `updateAgent`, without response-only fields. */
 export function toUpdateAgentFields(edits: Partial<Agent>): UpdateAgentFields {
   const { response_engine: engine, webhook_events: events } = edits
-  const { webhook_events: _filtered, ...settings } = pickSettings(AGENT_SETTINGS, edits)
+  const { webhook_events: _webhookEvents, ...settings } = pickSettings(AGENT_SETTINGS, edits)
   return {
     ...settings,
     ...(events && { webhook_events: events.filter(isVoiceEvent) }),
@@ -73,17 +73,17 @@ export function toUpdateAgentFields(edits: Partial<Agent>): UpdateAgentFields {
   }
 }
 
-/** Builds the body of `createAgent`, without the maximum call duration, which only updates accept. */
+/** Builds the body of `createAgent`, which does not accept the maximum call duration. */
 export function toCreateAgentFields(
   agent: Partial<Agent> & Pick<Agent, 'voice_id' | 'response_engine'>,
 ): CreateAgentFields {
-  const { max_call_duration_ms: _edited, ...fields } = toUpdateAgentFields(agent)
+  const { max_call_duration_ms: _maxDurationMs, ...fields } = toUpdateAgentFields(agent)
   return { ...fields, voice_id: agent.voice_id, response_engine: toEngineFields(agent.response_engine) }
 }
 
 export function toUpdateChatAgentFields(edits: Partial<ChatAgent>): UpdateChatAgentFields {
   const { response_engine: engine, webhook_events: events } = edits
-  const { webhook_events: _filtered, ...settings } = pickSettings(CHAT_AGENT_SETTINGS, edits)
+  const { webhook_events: _webhookEvents, ...settings } = pickSettings(CHAT_AGENT_SETTINGS, edits)
   return {
     ...settings,
     ...(events && { webhook_events: events.filter(isChatEvent) }),
@@ -106,10 +106,7 @@ function toEngineFields(engine: ResponseEngine): CreateAgentFields['response_eng
   return 'llm_websocket_url' in engine ? { type: engine.type, llm_websocket_url: engine.llm_websocket_url } : engine
 }
 
-/**
- * Returns the engine for a copied agent. A frozen version only records the engine version it used, so the copy follows the
- * latest version.
- */
+/** Returns the engine for an agent's copy. A copy of a frozen agent follows the latest engine version. */
 export function toCopiedEngine({
   response_engine: engine,
   is_frozen: isFrozen,

@@ -230,7 +230,7 @@ const getEdits = <Value extends object>({ isEdited, base, edits }: Draft<Value>)
 function toConflictState<Value extends object>(
   draft: Draft<Value>,
   theirs: Snapshot<Value> | null,
-  clear: () => void,
+  clearConflict: () => void,
 ): Pick<DraftSaver<Value>, 'conflict' | 'resolve' | 'postpone'> {
   return {
     conflict: theirs && { base: draft.base.value, theirs },
@@ -238,8 +238,8 @@ function toConflictState<Value extends object>(
       if (theirs === null) return
       if (choice === 'keep-mine') draft.rebase(theirs)
       else draft.discard(theirs)
-      clear()
+      clearConflict()
     },
-    postpone: clear,
+    postpone: clearConflict,
   }
 }

@@ -40,11 +40,11 @@ import { useAgentId } from './agent-versions.tsx'
 import { getLlmId, isOutdated } from './engine.ts'
 import { EstimatePanel } from './estimate-panel.tsx'
 import { useFieldNames } from './field-names.ts'
-import type { PartProps, SharedPartProps } from './settings/agent-part.ts'
+import type { SectionProps, SharedSectionProps } from './settings/agent-part.ts'
 
 interface AgentEditorProps<Value extends AnyAgent> {
   readonly api: AgentApi<Value>
-  readonly settings: (props: PartProps<Value> & { readonly tab: SettingTab }) => ReactNode
+  readonly settings: (props: SectionProps<Value> & { readonly tab: SettingTab }) => ReactNode
 }
 
 export function AgentEditor<Value extends AnyAgent>(props: AgentEditorProps<Value>) {
@@ -55,7 +55,7 @@ export function AgentEditor<Value extends AnyAgent>(props: AgentEditorProps<Valu
   if (query.data !== undefined)
     return <EditorWithDraft key={agentId} {...props} agentId={agentId} latest={query.data} />
   return (
-    <Page title={t(AGENT_LABELS[api.kind].singular)} backLink={<BackToList api={api} />}>
+    <Page title={t(AGENT_LABELS[api.kind].singular)} backLink={<BackToListLink api={api} />}>
       <QueryView query={query} lines={8}>
         {() => null}
       </QueryView>
@@ -63,7 +63,7 @@ export function AgentEditor<Value extends AnyAgent>(props: AgentEditorProps<Valu
   )
 }
 
-function BackToList<Value extends AnyAgent>({ api }: Pick<AgentEditorProps<Value>, 'api'>) {
+function BackToListLink<Value extends AnyAgent>({ api }: Pick<AgentEditorProps<Value>, 'api'>) {
   const t = useText()
   return (
     <BackLink to={AGENT_PATHS[api.kind].list} params={{ workspaceId: useWorkspaceId() }}>
@@ -72,7 +72,6 @@ function BackToList<Value extends AnyAgent>({ api }: Pick<AgentEditorProps<Value
   )
 }
 
-/** Holds the edits to the agent and its LLM configuration. */
 function EditorWithDraft<Value extends AnyAgent>({
   latest,
   ...props
@@ -94,7 +93,7 @@ function EditorWithLlm<Value extends AnyAgent>({
   const latestLlm = useMemo(() => (data === undefined ? null : { value: data.value, etag: data.etag }), [data])
   if (llmId !== null && latestLlm === null && error === null) {
     return (
-      <Page title={props.agent.value.agent_name} backLink={<BackToList api={props.api} />}>
+      <Page title={props.agent.value.agent_name} backLink={<BackToListLink api={props.api} />}>
         <Skeleton lines={8} />
       </Page>
     )
@@ -102,7 +101,7 @@ function EditorWithLlm<Value extends AnyAgent>({
   const loadProblem = error && latestLlm === null && <ProblemPanel problem={error} onRetry={() => void refetch()} />
   // If the LLM configuration loads after a failure, the editor restarts to include its draft.
   return (
-    <Editor key={latestLlm === null ? 'without' : 'with'} {...props} latestLlm={latestLlm} loadProblem={loadProblem} />
+    <Editor key={latestLlm === null ? 'no-llm' : 'llm'} {...props} latestLlm={latestLlm} loadProblem={loadProblem} />
   )
 }
 
@@ -122,12 +121,12 @@ function Editor<Value extends AnyAgent>(props: EditorProps<Value>) {
   const editor = useAgentEditor({ api, agent: props.agent, llm: latestLlm })
   const { agent, llm } = editor
   const isReadOnly = !can(api.operations.update)
-  const partProps = { value: agent.value, onChange: agent.set, disabled: isReadOnly }
+  const sectionProps = { value: agent.value, onChange: agent.set, disabled: isReadOnly }
   const problems = { llmProblem: editor.llmSaver.problem, agentProblem: editor.agentSaver.problem }
   return (
     <Page
       title={agent.base.value.agent_name || t('Unnamed')}
-      backLink={<BackToList api={api} />}
+      backLink={<BackToListLink api={api} />}
       titleExtra={<AgentState api={api} agent={agent.base.value} />}
       description={isReadOnly ? undefined : <LiveWarning agent={agent.base.value} />}
       actions={<Actions {...props} editor={editor} isReadOnly={isReadOnly} />}
@@ -146,7 +145,7 @@ function Editor<Value extends AnyAgent>(props: EditorProps<Value>) {
           <TestPanel
             agentId={agentId}
             kind={api.kind}
-            beforeStart={editor.save}
+            onBeforeStart={editor.save}
             variableNames={listPromptVariables(llm?.value ?? null)}
           />
         }
@@ -159,8 +158,8 @@ function Editor<Value extends AnyAgent>(props: EditorProps<Value>) {
             onTabChange={openTab}
             {...problems}
             tabProps={{
-              shared: partProps as object as SharedPartProps,
-              renderSettings: (name) => <Settings tab={name} {...partProps} />,
+              shared: sectionProps as object as SharedSectionProps,
+              renderSettings: (name) => <Settings tab={name} {...sectionProps} />,
               llm: llm && { value: llm.value, onChange: llm.set, disabled: !can('updateLlm') },
               loadProblem: props.loadProblem,
             }}
@@ -195,9 +194,9 @@ function AgentState<Value extends AnyAgent>({ api, agent }: AgentStateProps<Valu
   )
 }
 
-const MAX_NAMES = 3
+const MAX_LISTED_AGENTS = 3
 
-/** Warns if a save goes live immediately for this agent or for agents with the same prompt. */
+/** Warns if saving affects live conversations of this agent or of agents with the same prompt. */
 function LiveWarning({ agent }: { readonly agent: AnyAgent }) {
   const t = useText()
   const llmId = getLlmId(agent.response_engine)
@@ -210,7 +209,7 @@ function LiveWarning({ agent }: { readonly agent: AnyAgent }) {
       {isAgentAffected && t('Changes go live when you save, because no version is published yet.')}{' '}
       {otherUsers.length > 0 && (
         <>
-          {t('Saving the prompt also changes:')} <UserLinks users={otherUsers} max={MAX_NAMES} />
+          {t('Saving the prompt also changes:')} <UserLinks users={otherUsers} max={MAX_LISTED_AGENTS} />
         </>
       )}
     </LiveNotice>
@@ -324,7 +323,7 @@ interface EngineNoticeProps {
   readonly onUseLatest: (engine: ResponseEngine) => void
 }
 
-/** Notifies the user if the agent uses an older prompt version than the editor displays. */
+/** Warns if the agent uses an older prompt version than the one in the editor. */
 function EngineNotice({ engine, latestVersion, disabled, onUseLatest }: EngineNoticeProps) {
   const t = useText()
   if (!isOutdated(engine, latestVersion)) return null

@@ -55,7 +55,7 @@ export function AgentList<Value extends AnyAgent>(props: AgentListProps<Value>) 
   const [search, setSearch] = useState('')
   const [sort, setSort] = useState<SortName>('latest')
   const usage = useWeeklyAgentUsage()
-  const pages = useSortedAgents(props.pages, { search, sort })
+  const pages = useVisibleAgents(props.pages, { search, sort })
   const selection = useSelection<Value>(pages.rows, {
     getRowKey: getAgentId,
     getName: (agent) => agent.agent_name || getAgentId(agent),
@@ -64,7 +64,7 @@ export function AgentList<Value extends AnyAgent>(props: AgentListProps<Value>) 
   const duplicate = useDuplicateAgent(api)
   const openAgent = (agentId: string): void =>
     void navigate({ to: AGENT_PATHS[api.kind].editor, params: { workspaceId, agentId } })
-  const deletion: BulkAction<Value> = {
+  const deleteAction: BulkAction<Value> = {
     label: t('Delete…'),
     icon: Trash2,
     confirm: {
@@ -107,14 +107,14 @@ export function AgentList<Value extends AnyAgent>(props: AgentListProps<Value>) 
             }
       }
     >
-      <SelectionBar selection={selection} actions={[deletion]} invalidates={[api.operations.list, 'listNumbers']} />
+      <SelectionBar selection={selection} actions={[deleteAction]} invalidates={[api.operations.list, 'listNumbers']} />
     </ListScreen>
   )
 }
 
 const getAgentId = ({ agent_id: id }: AnyAgent): string => id
 
-interface AgentFiltersProps extends Order {
+interface AgentFiltersProps extends ListView {
   readonly setSearch: (search: string) => void
   readonly setSort: (sort: SortName) => void
 }
@@ -135,13 +135,13 @@ function AgentFilters({ search, sort, setSearch, setSort }: AgentFiltersProps) {
   )
 }
 
-interface Order {
+interface ListView {
   readonly search: string
   readonly sort: SortName
 }
 
-/** Sorts and searches agents. Loads all pages for a search or an order other than the server's, which is latest first. */
-function useSortedAgents<Value extends AnyAgent>(pages: Pages<Value>, { search, sort }: Order): Pages<Value> {
+/** Filters and sorts agents. Loads all pages, unless there is no search and the server's order applies. */
+function useVisibleAgents<Value extends AnyAgent>(pages: Pages<Value>, { search, sort }: ListView): Pages<Value> {
   const { rows, error, hasNextPage, isFetchingNextPage, fetchNextPage } = pages
   const needsAllPages = search !== '' || sort !== 'latest'
   useEffect(() => {
@@ -226,10 +226,7 @@ function VersionCell({ agent }: { readonly agent: AnyAgent }) {
 
 type StatName = 'calls' | 'chats' | 'latency' | 'success'
 
-/**
- * Returns a builder of stat columns for the last seven days. Cells are empty while loading and contain a dash if there is no
- * value.
- */
+/** Returns a function that builds a stat column for the last seven days. Cells are empty while loading. */
 function useStatColumn<Value extends AnyAgent>({ usageByAgent }: AgentUsage): (name: StatName) => Column<Value> {
   const t = useText()
   const format = useFormatter()

@@ -10,13 +10,13 @@ import { message, useText } from '../../lib/language.ts'
 import { TabLabel } from '../engine/tab-label.tsx'
 import { KnowledgeSettings } from '../llm/knowledge-settings.tsx'
 import { ModelSettings } from '../llm/model-settings.tsx'
-import { type LlmPartProps, OpeningSettings, PromptSettings, VariableSettings } from '../llm/prompt-settings.tsx'
+import { type LlmSectionProps, OpeningSettings, PromptSettings, VariableSettings } from '../llm/prompt-settings.tsx'
 import { ToolSettings } from '../llm/tool-settings.tsx'
 import type { AgentKind } from './agent-api.ts'
 import type { LlmFields } from './agent-body.ts'
 import { AGENT_TABS, type AgentTab } from './agent-search.ts'
 import { toEngineKind } from './engine.ts'
-import type { SharedPartProps } from './settings/agent-part.ts'
+import type { SharedSectionProps } from './settings/agent-part.ts'
 import { EngineSettings } from './settings/engine-settings.tsx'
 
 /** LLM fields that only the prompt editor displays. */
@@ -50,7 +50,7 @@ export function findFieldTab(path: string): AgentTab | null {
   return FIELD_TABS.get(name) ?? null
 }
 
-/** Lists the tabs with rejected fields, in the order of the problems. */
+/** Lists the tabs that contain rejected fields, in the order of the problems. */
 export function listProblemTabs(details: readonly Pick<ErrorDetail, 'path'>[], tabs: readonly AgentTab[]): AgentTab[] {
   const problemTabs = details.flatMap(({ path }) => tabs.filter((tab) => tab === findFieldTab(path)))
   return [...new Set(problemTabs)]
@@ -84,11 +84,11 @@ export interface AgentTabsProps {
 }
 
 interface TabContentProps {
-  readonly shared: SharedPartProps
+  readonly shared: SharedSectionProps
   /** Renders the agent settings of a tab. */
   readonly renderSettings: (tab: SettingTab) => ReactNode
   /** Null if the agent has no LLM configuration. */
-  readonly llm: LlmPartProps | null
+  readonly llm: LlmSectionProps | null
   /** Displayed if the LLM configuration could not be loaded. */
   readonly loadProblem: ReactNode
 }
@@ -139,7 +139,7 @@ export function AgentTabs({ kind, tab: openTab, onTabChange, llmProblem, agentPr
 }
 
 function TabContent({ tab, shared, renderSettings, llm, loadProblem }: TabContentProps & { readonly tab: AgentTab }) {
-  const placeholder = loadProblem || <NoLlm shared={shared} />
+  const placeholder = loadProblem || <NoLlmNotice shared={shared} />
   switch (tab) {
     case 'prompt':
       return llm ? (
@@ -174,7 +174,7 @@ function TabContent({ tab, shared, renderSettings, llm, loadProblem }: TabConten
   }
 }
 
-function NoLlm({ shared }: Pick<TabContentProps, 'shared'>) {
+function NoLlmNotice({ shared }: Pick<TabContentProps, 'shared'>) {
   const t = useText()
   const kind = toEngineKind(shared.value.response_engine.type)
   return (

@@ -11,7 +11,7 @@ export interface AgentUsage {
   refetch(): Promise<unknown>
 }
 
-/** Number of days, including today, that the stats in lists cover. */
+/** Number of days that usage stats in lists cover, including today. */
 const LIST_DAYS = 7
 const POLL_INTERVAL_MS = 60_000
 

@@ -137,7 +137,7 @@ function useVersionActions<Value extends AnyAgent>({
   const target = { workspaceId, agentId }
   const { mutate: pin } = useMutation<unknown, Problem, VersionRow | null>({
     async mutationFn(row) {
-      // If the live version is not published, the next edit replaces it.
+      // The next edit would overwrite an unpublished version, so it is published first.
       if (row !== null && !row.is_published) {
         await api.publish(target, { version: row.version, title: null, description: null }, null)
       }
@@ -195,7 +195,7 @@ function RestoreDialog<Value extends AnyAgent>({ api, agentId, version, onClose 
   const restoreVersion = useMutation<readonly string[], Problem>({
     mutationFn: async () => {
       const [olderVersion, latestVersion] = await Promise.all([api.read(target, version), api.read(target, 'latest')])
-      // Keeps the engine version, because restoring a version includes its prompt.
+      // Keeps the engine version so that the earlier prompt is also restored.
       return (await api.update(target, olderVersion.value, latestVersion.etag)).value.warnings
     },
     onSuccess: async (warnings) => {

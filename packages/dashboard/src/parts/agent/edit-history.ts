@@ -1,7 +1,6 @@
-/** One undo history across the drafts of a page. */
-
+/** A shared undo history for all drafts of a page. */
 export interface EditHistory<Name extends string> {
-  /** Draft names of the edits that can be undone, latest last. */
+  /** The edited draft of each undo step, latest last. */
   readonly undoStack: readonly Name[]
   readonly redoStack: readonly Name[]
   readonly lastEdit: { readonly key: string; readonly atMs: number } | null

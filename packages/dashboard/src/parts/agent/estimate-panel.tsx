@@ -50,7 +50,7 @@ export function EstimatePanel({
         ))}
       </dl>
       <p className="min-h-12 text-xs text-muted sm:min-h-4">
-        {problem ? t('Usage could not be loaded.') : usageByAgent && describeSource({ usage, rate, kind }, t)}
+        {problem ? t('Usage could not be loaded.') : usageByAgent && describeDataSource({ usage, rate, kind }, t)}
       </p>
     </section>
   )
@@ -60,7 +60,7 @@ function isPerMinute(rate: CostRate | null, kind: AgentKind): boolean {
   return rate === null ? kind === 'agent' : rate.unit === 'minute'
 }
 
-function describeSource(
+function describeDataSource(
   {
     usage,
     rate,

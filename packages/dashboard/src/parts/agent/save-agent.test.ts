@@ -3,7 +3,7 @@ import type { Llm } from '@parley/contract/llm'
 import { describe, expect, test } from 'vitest'
 import { Problem } from '../../lib/api/problem.ts'
 import type { AgentApi, AnyAgent, DraftToSave } from './agent-api.ts'
-import { extractRecordProblem, isOnlyVersionChange, saveDraft } from './save-agent.ts'
+import { extractRecordProblem, hasOnlyVersionChanges, saveDraft } from './save-agent.ts'
 
 const target = { workspaceId: 1, agentId: 'agent_1' }
 const storedAgent = {
@@ -140,11 +140,11 @@ test('a new engine version is not a concurrent edit', () => {
     responsiveness: 'slow',
     response_engine: { type: 'llm', llm_id: 'llm_1', version: null },
   } as AnyAgent
-  expect(isOnlyVersionChange(base, updatedAgent)).toBe(true)
+  expect(hasOnlyVersionChanges(base, updatedAgent)).toBe(true)
 })
 
 test('a changed setting or engine counts as a concurrent edit', () => {
-  expect(isOnlyVersionChange(base, { ...base, version: 2, agent_name: 'Ada' } as AnyAgent)).toBe(false)
+  expect(hasOnlyVersionChanges(base, { ...base, version: 2, agent_name: 'Ada' } as AnyAgent)).toBe(false)
   const otherEngine = { ...base, response_engine: { type: 'llm', llm_id: 'llm_2', version: null } } as AnyAgent
-  expect(isOnlyVersionChange(base, otherEngine)).toBe(false)
+  expect(hasOnlyVersionChanges(base, otherEngine)).toBe(false)
 })

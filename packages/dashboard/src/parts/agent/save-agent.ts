@@ -16,10 +16,10 @@ export interface SaveContext<Value extends AnyAgent> {
   readonly readLatestLlm?: typeof readLlm
 }
 
-/** Maximum number of save attempts if other saves changed only the version. */
+/** Maximum number of save attempts when concurrent saves change only the version. */
 const MAX_ATTEMPTS = 3
 
-/** Saves the edits to an agent and its LLM configuration, or neither. Throws a `Problem` on failure. */
+/** Saves the edits to an agent and its LLM configuration atomically. Throws a `Problem` on failure. */
 export async function saveDraft<Value extends AnyAgent>(
   { api, target, readLatestLlm = readLlm }: SaveContext<Value>,
   draft: DraftToSave<Value>,
@@ -36,11 +36,11 @@ export async function saveDraft<Value extends AnyAgent>(
       }
       const conflicts = {
         agent:
-          agent && latestRecords.agent && !isOnlyVersionChange(agent.base.value, latestRecords.agent.value)
+          agent && latestRecords.agent && !hasOnlyVersionChanges(agent.base.value, latestRecords.agent.value)
             ? latestRecords.agent
             : null,
         llm:
-          llm && latestRecords.llm && !hasOnlyBeenPublished(llm.base.value, latestRecords.llm.value)
+          llm && latestRecords.llm && !hasOnlyLlmVersionChanges(llm.base.value, latestRecords.llm.value)
             ? latestRecords.llm
             : null,
       }
@@ -67,7 +67,7 @@ type RecordName = 'agent' | 'llm'
 /** Extracts the errors of one record from a failed save, with paths relative to that record. */
 export function extractRecordProblem(problem: Problem | null, recordName: RecordName): Problem | null {
   if (problem === null) return null
-  // A problem without a field is displayed only once.
+  // A problem without details belongs to no field, so it is reported once, on the agent.
   if (problem.details.length === 0) return recordName === 'agent' ? problem : null
   const prefix = `${recordName}.`
   const details = problem.details.flatMap(({ path, message }) => {
@@ -82,20 +82,18 @@ export function extractRecordProblem(problem: Problem | null, recordName: Record
 /** Fields that change when an agent's engine gets a new version. */
 const ENGINE_VERSION_FIELDS: ReadonlySet<string> = new Set([...VERSION_FIELDS, 'responsiveness', 'response_engine'])
 
-/**
- * Whether an agent was only published, activated, or moved to a new engine version, so that saving overwrites no other edits.
- */
-export function isOnlyVersionChange(base: AnyAgent, latest: AnyAgent): boolean {
+/** Whether an agent was only published, activated, or moved to a new engine version, so saving overwrites no edits. */
+export function hasOnlyVersionChanges(base: AnyAgent, latest: AnyAgent): boolean {
   const fields = listChangedFields<object>(base, latest).map(String)
   return fields.every((field) => ENGINE_VERSION_FIELDS.has(field)) && isSameEngine(base, latest)
 }
 
 function isSameEngine(base: AnyAgent, latest: AnyAgent): boolean {
-  const { version: _before, ...baseEngine } = base.response_engine
-  const { version: _after, ...latestEngine } = latest.response_engine
+  const { version: _baseVersion, ...baseEngine } = base.response_engine
+  const { version: _latestVersion, ...latestEngine } = latest.response_engine
   return listChangedFields<object>(baseEngine, latestEngine).length === 0
 }
 
-function hasOnlyBeenPublished(base: Llm, latest: Llm): boolean {
+function hasOnlyLlmVersionChanges(base: Llm, latest: Llm): boolean {
   return listChangedFields<object>(base, latest).every((field) => VERSION_FIELDS.has(String(field)))
 }

@@ -43,9 +43,9 @@ function createSource<Name extends ListName>(
 }
 
 const ROWS_PER_PAGE = 1_000
-/** Maximum number of pages to load. Records on later pages are not offered, but their IDs are still displayed. */
+/** Maximum number of pages to load. Records on later pages cannot be selected, and only their IDs are displayed. */
 const MAX_PAGES = 20
-const FRESH_MS = 30_000
+const STALE_TIME_MS = 30_000
 
 async function readAllChoices(
   { name, toChoice }: Source,
@@ -77,10 +77,10 @@ export interface Choices {
 export function useChoices(kind: ChoiceKind): Choices {
   const workspaceId = useWorkspaceId()
   const { data, isLoading, error } = useQuery({
-    // Starts like the list's query key, so that both refresh together.
+    // Starts with the operation name, so that refreshing the list also refreshes the choices.
     queryKey: [SOURCES[kind].name, 'choices', workspaceId],
     queryFn: ({ signal }) => readAllChoices(SOURCES[kind], workspaceId, signal),
-    staleTime: FRESH_MS,
+    staleTime: STALE_TIME_MS,
   })
   return {
     choices: data ?? [],

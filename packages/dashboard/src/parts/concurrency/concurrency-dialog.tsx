@@ -17,7 +17,7 @@ export interface ConcurrencySettings {
   readonly concurrencyPurchaseLimit: number | null
 }
 
-/** Extracts the settings. The API's maximum is the sum of base and purchased calls. */
+/** Extracts the settings. In the API, `maxConcurrent` is the sum of base and purchased concurrency. */
 export function toConcurrencySettings(concurrency: Concurrency): ConcurrencySettings {
   return {
     baseConcurrency: concurrency.maxConcurrent - concurrency.purchasedConcurrency,
@@ -26,7 +26,7 @@ export function toConcurrencySettings(concurrency: Concurrency): ConcurrencySett
   }
 }
 
-/** Returns the fields that differ. */
+/** Returns the changed settings. */
 export function findConcurrencyChanges(
   before: ConcurrencySettings,
   after: ConcurrencySettings,

@@ -16,16 +16,16 @@ import { DeleteEngineDialog, PublishEngineDialog } from './engine-dialogs.tsx'
 
 const MAX_NAME_LENGTH = 200
 
-/** Props of the actions on a prompt or flow. */
+/** Props that depend on the kind of record: prompt or flow. */
 export interface EngineKindProps<Value extends { readonly display_name: string }> {
   readonly api: EngineApi
   /** Returns the writable fields of a record. */
   readonly pickWritableFields: (value: Value) => object
-  /** Formats an exported file. If undefined, the menu has no export. */
+  /** Formats an exported file. Without it, the menu has no export. */
   readonly format?: (value: Value) => string
 }
 
-/** Returns a function that opens a prompt or flow, or the list if there is no ID. */
+/** Returns a function that opens a prompt or flow by ID, or the list without an ID. */
 export function useOpenEngine({ kind }: EngineApi): (id?: string) => Promise<void> {
   const navigate = useNavigate()
   const workspaceId = useWorkspaceId()
@@ -45,7 +45,7 @@ export function BackToEngines({ api: { kind, labels } }: { readonly api: EngineA
 
 interface EngineMenuProps<Value extends { readonly display_name: string }> extends EngineKindProps<Value> {
   readonly id: string
-  /** The name of the row; absent on the record page. */
+  /** The record's name in a list. Absent on the record page. */
   readonly name?: string
   readonly onDelete: () => void
 }
@@ -76,7 +76,7 @@ export function EngineMenu<Value extends { readonly display_name: string }>({
     notifyWithWarnings(t(api.labels.duplicated), createdRecord.warnings)
     await openEngine(createdRecord[api.idName])
   }
-  const createHandler = (action: () => Promise<void>) => (): void =>
+  const withErrorNotification = (action: () => Promise<void>) => (): void =>
     void action().catch((error: unknown) => notifyError(error instanceof Error ? error.message : String(error)))
 
   return (
@@ -86,9 +86,9 @@ export function EngineMenu<Value extends { readonly display_name: string }>({
         format !== undefined && {
           label: t('Export JSON'),
           icon: Download,
-          onSelect: createHandler(async () => downloadText(`${id}.json`, format(await read()), 'application/json')),
+          onSelect: withErrorNotification(async () => downloadText(`${id}.json`, format(await read()), 'application/json')),
         },
-        can(api.operations.create) && { label: t('Duplicate'), icon: Copy, onSelect: createHandler(duplicate) },
+        can(api.operations.create) && { label: t('Duplicate'), icon: Copy, onSelect: withErrorNotification(duplicate) },
         can(api.operations.remove) && { label: t('Delete…'), icon: Trash2, kind: 'danger', onSelect: onDelete },
       ]}
     />

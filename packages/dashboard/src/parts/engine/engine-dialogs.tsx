@@ -16,9 +16,7 @@ interface EngineDialogProps {
   readonly onClose: () => void
 }
 
-/**
- * Asks for confirmation before deleting a prompt or flow. If the deletion is rejected, lists the agents that use the record.
- */
+/** Asks for confirmation before deleting a prompt or flow. If it is in use, lists the agents that use it. */
 export function DeleteEngineDialog({
   api,
   id,
@@ -73,7 +71,7 @@ export function DeleteEngineDialog({
 
 type NamedUser = Pick<EngineUser, 'kind' | 'id' | 'name'> | { readonly kind: null; readonly name: string }
 
-/** Lists the agents that block a deletion. Unknown agents have only a name. */
+/** Lists the agents that block a deletion. Agents that are not loaded have only a name. */
 export function listBlockingUsers(
   { details }: Pick<Problem, 'details'>,
   knownUsers: readonly Pick<EngineUser, 'kind' | 'id' | 'name'>[],

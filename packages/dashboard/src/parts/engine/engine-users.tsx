@@ -13,7 +13,7 @@ export interface EngineUser {
   readonly engineId: string
   /** The prompt or flow version that the agent uses; null for the latest. */
   readonly engineVersion: number | null
-  /** Whether the agent moves to the latest version of the prompt or flow with the next edit. */
+  /** Whether the agent's next edit uses the latest version of the prompt or flow. */
   readonly followsLatest: boolean
   /** Whether callers reach this agent version. */
   readonly isLive: boolean
@@ -37,7 +37,7 @@ function toEngineUsers(kind: EngineUser['kind'], agent: AgentRow): EngineUser[] 
   const engineId =
     'llm_id' in engine ? engine.llm_id : 'conversation_flow_id' in engine ? engine.conversation_flow_id : null
   if (engineId === null) return []
-  // A frozen version only records the engine version it used. The agent's next version follows the latest version.
+  // The engine version of a frozen agent version is only a record. The agent's next version uses the latest engine version.
   const followsLatest = engine.version === null || isFrozen
   return [
     {
@@ -53,7 +53,7 @@ function toEngineUsers(kind: EngineUser['kind'], agent: AgentRow): EngineUser[] 
   ]
 }
 
-/** One page must contain all agents, because a partial list of users would be wrong. */
+/** Only one page is loaded. Workspaces with more agents show no users, because the list would be incomplete. */
 const MAX_AGENTS = 1_000
 
 /** Groups agents by prompt or flow ID. Returns null while loading and for workspaces with too many agents. */
@@ -90,7 +90,7 @@ export function UserLink({ user: { kind, id, name } }: { readonly user: Pick<Eng
   )
 }
 
-/** Renders links to agents, separated by commas, and a count of the agents beyond `max`. */
+/** Renders links to agents, separated by commas. Agents beyond `max` are only counted. */
 export function UserLinks({ users, max }: { readonly users: readonly EngineUser[]; readonly max: number }) {
   const t = useText()
   return (

@@ -46,10 +46,10 @@ export function EngineVersions<Row extends VersionRow, Value extends object>({
       type Restored = { readonly version: number; readonly warnings: readonly string[] }
       return (await sendToEngine<Restored>(target, 'update', { body })).value
     },
-    onSuccess: async (restored, version) => {
+    onSuccess: async (restoredVersion, version) => {
       notifyWithWarnings(
-        t('Version {version} restored as version {latest}', { version, latest: restored.version }),
-        restored.warnings,
+        t('Version {version} restored as version {latest}', { version, latest: restoredVersion.version }),
+        restoredVersion.warnings,
       )
       await refresh(client, listOperationsToRefetch(api))
     },

@@ -1,7 +1,7 @@
 import { Badge } from '../../components/badge.tsx'
 import { useText } from '../../lib/language.ts'
 
-/** Renders a tab name with the tab's number of problems. */
+/** Renders a tab label with its number of problems. */
 export function TabLabel({ label, count }: { readonly label: string; readonly count: number }) {
   const t = useText()
   if (count === 0) return label

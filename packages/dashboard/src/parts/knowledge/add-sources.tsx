@@ -10,20 +10,20 @@ import { useText } from '../../lib/language.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
 import { URL_PLACEHOLDER } from './source-info.ts'
 
-interface AddDialogProps {
+interface AddSourcesDialogProps {
   readonly knowledgeBaseId: string
   readonly onClose: () => void
 }
 
 type Sources = NonNullable<RequestParams<'addKnowledgeSources'>['body']['sources']>
 
-interface AddFormProps
-  extends AddDialogProps,
+interface AddSourcesFormProps
+  extends AddSourcesDialogProps,
     Pick<OperationDialogProps<'addKnowledgeSources'>, 'title' | 'size' | 'submitLabel' | 'children'> {
   readonly sources: Sources
 }
 
-function AddSourcesForm({ knowledgeBaseId, sources, ...form }: AddFormProps) {
+function AddSourcesForm({ knowledgeBaseId, sources, ...form }: AddSourcesFormProps) {
   const t = useText()
   return (
     <OperationDialog
@@ -40,7 +40,7 @@ function AddSourcesForm({ knowledgeBaseId, sources, ...form }: AddFormProps) {
 export const toUrls = (lines: readonly string[]): { url: string }[] =>
   lines.map((line) => ({ url: line.trim() })).filter(({ url }) => url !== '')
 
-export function AddPagesDialog(props: AddDialogProps) {
+export function AddPagesDialog(props: AddSourcesDialogProps) {
   const t = useText()
   const workspaceId = useWorkspaceId()
   const [urls, setUrls] = useState<readonly string[]>([])
@@ -70,7 +70,7 @@ export function AddPagesDialog(props: AddDialogProps) {
   )
 }
 
-export function AddTextDialog(props: AddDialogProps) {
+export function AddTextDialog(props: AddSourcesDialogProps) {
   const t = useText()
   const [text, setText] = useState(EMPTY_TEXT)
   return (
@@ -88,7 +88,7 @@ export interface TextSource {
 
 const EMPTY_TEXT: TextSource = { title: '', text: '' }
 
-/** Converts the input to request fields and drops empty texts. */
+/** Converts texts to request fields. Omits empty texts. */
 export function toTexts(texts: readonly TextSource[]): { title: string; text: string }[] {
   return texts.filter(({ text }) => text.trim() !== '').map(({ title, text }) => ({ title: title.trim(), text }))
 }

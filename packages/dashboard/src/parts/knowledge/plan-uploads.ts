@@ -1,7 +1,7 @@
 /** Dropped or selected files. */
 export interface FileSelection<File = globalThis.File> {
   readonly files: readonly File[]
-  /** Names of dropped folders. Browsers do not provide the files in them. */
+  /** Names of dropped folders. Their files are not read. */
   readonly folders: readonly string[]
 }
 
@@ -26,12 +26,12 @@ export function readDrop<File>(items: Iterable<DroppedItem<File>>): FileSelectio
   return { files, folders }
 }
 
-/** The server's limits. */
+/** Upload limits of the server. */
 export const MAX_FILE_BYTES = 50 * 1024 * 1024
 export const MAX_REQUEST_BYTES = 100 * 1024 * 1024
 export const MAX_REQUEST_FILES = 25
 
-/** Far below the limit, because a request must arrive within a minute and retries restart from the beginning. */
+/** Well below the server's limit, so that slow uploads finish within a minute and retries are cheap. */
 const TARGET_REQUEST_BYTES = 16 * 1024 * 1024
 
 export interface PlannedFile {
@@ -42,12 +42,12 @@ export interface PlannedFile {
 export type RejectReason = 'too-large' | 'empty' | 'folder'
 
 export interface UploadPlan<File extends PlannedFile> {
-  /** The files for each request. */
+  /** The files of each request. */
   readonly batches: readonly (readonly File[])[]
   readonly rejected: readonly { readonly name: string; readonly reason: RejectReason }[]
 }
 
-/** Groups files into requests, in order, and rejects files that the server would reject. */
+/** Groups files into batches, one per request. Rejects files that the server would not accept. */
 export function planUploads<File extends PlannedFile>({ files, folders }: FileSelection<File>): UploadPlan<File> {
   const batches: File[][] = []
   const rejected: { name: string; reason: RejectReason }[] = folders.map((name) => ({ name, reason: 'folder' }))

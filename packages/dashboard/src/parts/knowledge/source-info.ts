@@ -42,7 +42,7 @@ export function getSourceName({
   return [title, filename, url ?? ''].find((name) => name.trim() !== '') ?? null
 }
 
-/** Returns the URL or file name of a source, unless the source name is the same. */
+/** Returns the URL or file name of a source, or null if it is the same as the source name. */
 export function getSourceOrigin(source: Pick<KnowledgeSource, 'title' | 'filename' | 'url'>): string | null {
   const origin = source.url ?? source.filename
   return origin === '' || origin === getSourceName(source) ? null : origin
@@ -53,7 +53,7 @@ export function toWebLink(url: string | null): string | null {
   return url !== null && /^https?:\/\//i.test(url) && URL.canParse(url) ? url : null
 }
 
-/** Replaces rows with their latest versions. */
+/** Replaces sources with their latest state. */
 export function mergeLatest(
   rows: readonly KnowledgeSource[],
   latest: readonly KnowledgeSource[],
@@ -62,10 +62,7 @@ export function mergeLatest(
   return rows.map((row) => latestById.get(row.source_id) ?? row)
 }
 
-/**
- * Builds a key that changes when sources are added or removed, or when processing ends. A change requires a refetch of the
- * list.
- */
+/** Builds a key that changes when sources are added or removed, or when processing starts or ends. */
 export function buildListingKey({
   sources,
   sourceCount,

@@ -19,7 +19,7 @@ import { cancelUpload, retryUpload, type UploadBatch } from './upload-queue.ts'
 const MIB = 1024 * 1024
 
 /** Rejection reasons, as catalog messages. */
-const REJECT_LABELS: Readonly<Record<RejectReason, string>> = {
+const REJECTION_MESSAGES: Readonly<Record<RejectReason, string>> = {
   empty: message('“{name}” is empty.'),
   'too-large': message('“{name}” is larger than {size} MiB.'),
   folder: message('“{name}” is a folder. Drop the files inside it instead.'),
@@ -95,7 +95,7 @@ function RejectedFiles({ rejected }: Pick<DropZoneProps, 'rejected'>) {
       {rejected.map(({ name, reason }, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: file names may repeat.
         <li key={index} dir="auto" className="break-words">
-          {t(REJECT_LABELS[reason], { name, size: MAX_FILE_BYTES / MIB })}
+          {t(REJECTION_MESSAGES[reason], { name, size: MAX_FILE_BYTES / MIB })}
         </li>
       ))}
     </ul>

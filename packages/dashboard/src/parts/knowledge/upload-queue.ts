@@ -27,7 +27,7 @@ interface UploadRequest extends Pick<UploadBatch, 'workspaceId' | 'knowledgeBase
   readonly onUploaded: (fileCount: number) => void
 }
 
-/** All uploads of this browser tab, in order. Uploads continue while other pages are open. */
+/** All uploads in this browser tab, in order. They continue when the user opens another page. */
 const uploads = createStore<readonly UploadBatch[]>([])
 
 interface UploadHandle {
@@ -37,30 +37,30 @@ interface UploadHandle {
 
 const uploadHandles = new Map<string, UploadHandle>()
 
-function enqueue({ batches, onUploaded, ...target }: UploadRequest): void {
+function enqueueUploads({ batches, onUploaded, ...target }: UploadRequest): void {
   const newBatches = batches.map((files): UploadBatch => {
     const id = createRandomId()
     uploadHandles.set(id, { onUploaded, controller: new AbortController() })
     return { ...target, id, files, state: 'waiting', share: 0, problem: null }
   })
   uploads.set([...uploads.get(), ...newBatches])
-  void sendNext()
+  void sendNextBatch()
 }
 
 /** Removes a queued, running, or failed upload. */
 export function cancelUpload(id: string): void {
   uploadHandles.get(id)?.controller.abort()
   removeBatch(id)
-  void sendNext()
+  void sendNextBatch()
 }
 
 /** Retries an upload. The server does not add files twice. */
 export function retryUpload(id: string): void {
   updateBatch(id, { state: 'waiting', share: 0, problem: null })
-  void sendNext()
+  void sendNextBatch()
 }
 
-async function sendNext(): Promise<void> {
+async function sendNextBatch(): Promise<void> {
   const batches = uploads.get()
   const nextBatch = batches.find(({ state }) => state === 'waiting')
   if (nextBatch === undefined || batches.some(({ state }) => state === 'sending')) return
@@ -82,10 +82,10 @@ async function sendNext(): Promise<void> {
     handle.onUploaded(nextBatch.files.length)
   } catch (error) {
     const problem = error instanceof Problem ? error : new Problem(String(error), { code: 'unreadable' })
-    // Has no effect on a canceled upload, which is no longer in the list.
+    // Has no effect on a canceled upload, because the list no longer contains it.
     updateBatch(nextBatch.id, { state: 'failed', problem })
   }
-  await sendNext()
+  await sendNextBatch()
 }
 
 function updateBatch(id: string, changes: Partial<UploadBatch>): void {
@@ -104,7 +104,7 @@ export function useSendFiles(): (knowledgeBaseId: string, selection: FileSelecti
   const workspaceId = useWorkspaceId()
   return (knowledgeBaseId, selection) => {
     const { batches, rejected } = planUploads(selection)
-    enqueue({
+    enqueueUploads({
       workspaceId,
       knowledgeBaseId,
       batches,

@@ -1,7 +1,7 @@
 import { type ReactNode, useState } from 'react'
 import { useFieldProblem } from '../../components/field.tsx'
 
-/** Renders a collapsible group of fields, which opens if a field inside has a problem. */
+/** Renders a collapsible group of fields. Opens if a field in the group has a problem. */
 export function Collapsible({
   title,
   hint,

@@ -16,16 +16,16 @@ import { NewBaseDialog } from '../knowledge/new-base-dialog.tsx'
 const DEFAULT_PASSAGES = 3
 
 /** Fields that prompts and flows share. */
-type KnowledgeUse = Pick<Llm, 'knowledge_base_ids' | 'kb_config'>
+type KnowledgeFields = Pick<Llm, 'knowledge_base_ids' | 'kb_config'>
 
-interface KnowledgePartProps {
-  readonly value: KnowledgeUse
-  readonly onChange: (changes: Partial<KnowledgeUse>) => void
+interface KnowledgeSettingsProps {
+  readonly value: KnowledgeFields
+  readonly onChange: (changes: Partial<KnowledgeFields>) => void
   readonly disabled: boolean
 }
 
 /** Renders the knowledge base selection and the search settings. */
-export function KnowledgeSettings({ value, onChange, disabled }: KnowledgePartProps) {
+export function KnowledgeSettings({ value, onChange, disabled }: KnowledgeSettingsProps) {
   const t = useText()
   const format = useFormatter()
   const { kb_config: config } = value
@@ -72,7 +72,7 @@ interface KnowledgeBasesProps {
   readonly disabled: boolean
 }
 
-/** Lists longer than this limit get a search box. */
+/** Longer lists have a search box. */
 const MAX_WITHOUT_SEARCH = 8
 
 function KnowledgeBases({ selected, onChange, disabled }: KnowledgeBasesProps) {
@@ -85,7 +85,7 @@ function KnowledgeBases({ selected, onChange, disabled }: KnowledgeBasesProps) {
     `${label} ${id}`.toLowerCase().includes(query.trim().toLowerCase()),
   )
   if (isLoading && error === null) return <Skeleton lines={4} />
-  const newButton = !disabled && <NewBaseButton onCreated={(id) => onChange([...selected, id])} />
+  const newButton = !disabled && <NewKnowledgeBaseButton onCreated={(id) => onChange([...selected, id])} />
   if (allChoices.length === 0 && error === null) {
     return (
       <EmptyState icon={BookOpen} title={t('No knowledge bases yet')} action={newButton}>
@@ -147,7 +147,7 @@ function KnowledgeBaseList({
   )
 }
 
-function NewBaseButton({ onCreated }: { readonly onCreated: (knowledgeBaseId: string) => void }) {
+function NewKnowledgeBaseButton({ onCreated }: { readonly onCreated: (knowledgeBaseId: string) => void }) {
   const t = useText()
   const can = useCan()
   const [isOpen, setIsOpen] = useState(false)
@@ -162,7 +162,7 @@ function NewBaseButton({ onCreated }: { readonly onCreated: (knowledgeBaseId: st
   )
 }
 
-/** Adds selected IDs that no longer exist so that users can remove them. */
+/** Adds choices for selected IDs that no longer exist, so that users can deselect them. */
 function addMissingChoices(choices: readonly RecordChoice[], selected: readonly string[]): readonly RecordChoice[] {
   const knownIds = new Set(choices.map(({ id }) => id))
   return [...choices, ...selected.filter((id) => !knownIds.has(id)).map((id) => ({ id, label: id }))]

@@ -12,7 +12,7 @@ import { getVendorName } from '../../lib/vendor-names.ts'
 
 type Model = ValueOf<'listModels'>[number]
 
-const OFFLINE = 'offline'
+const OFFLINE_PROVIDER = 'offline'
 
 interface ModelFieldProps extends Omit<FieldProps, 'children'> {
   /** Empty for the server's default model. */
@@ -21,7 +21,7 @@ interface ModelFieldProps extends Omit<FieldProps, 'children'> {
   readonly disabled?: boolean
 }
 
-/** Renders a model select with search, grouped by provider, with prices and measured latencies. */
+/** Renders a searchable model select, grouped by vendor, with prices and measured latencies. */
 export function ModelField({ value, onChange, disabled, ...field }: ModelFieldProps) {
   const t = useText()
   return (
@@ -55,7 +55,7 @@ function ModelList({ value, onSelect }: ModelListProps) {
   const [query, setQuery] = useState('')
   const trimmedQuery = query.trim()
   const terms = trimmedQuery.toLowerCase().split(/\s+/)
-  const matches = (text: string): boolean => terms.every((term) => text.toLowerCase().includes(term))
+  const matchesQuery = (text: string): boolean => terms.every((term) => text.toLowerCase().includes(term))
   const isKnown = (name: string): boolean => models.some(({ model }) => model === name)
   const enteredModel = trimmedQuery !== '' && !isKnown(trimmedQuery) ? trimmedQuery : null
   const isCustomModel = !isPending && value !== '' && !isKnown(value)
@@ -79,13 +79,13 @@ function ModelList({ value, onSelect }: ModelListProps) {
           <ModelGroup
             key={provider}
             provider={provider}
-            models={providerModels.filter(({ model }) => matches(`${getVendorName(provider)} ${model}`))}
+            models={providerModels.filter(({ model }) => matchesQuery(`${getVendorName(provider)} ${model}`))}
             row={row}
           />
         ))}
         {(enteredModel !== null || isCustomModel) && (
           <Command.Group heading={t('Other model')}>
-            {isCustomModel && value !== enteredModel && matches(value) && <ModelRow {...row} model={value} />}
+            {isCustomModel && value !== enteredModel && matchesQuery(value) && <ModelRow {...row} model={value} />}
             {enteredModel !== null && (
               <ModelRow {...row} model={enteredModel} label={t('Use “{model}”', { model: enteredModel })} />
             )}
@@ -99,7 +99,7 @@ function ModelList({ value, onSelect }: ModelListProps) {
   )
 }
 
-interface RowProps {
+interface SharedRowProps {
   readonly selected: string
   readonly onSelect: (model: string) => void
 }
@@ -107,7 +107,7 @@ interface RowProps {
 interface ModelGroupProps {
   readonly provider: string
   readonly models: readonly Model[]
-  readonly row: RowProps
+  readonly row: SharedRowProps
 }
 
 function ModelGroup({ provider, models, row }: ModelGroupProps) {
@@ -115,7 +115,7 @@ function ModelGroup({ provider, models, row }: ModelGroupProps) {
   const format = useFormatter()
   const [firstModel] = models
   if (firstModel === undefined) return null
-  const name = provider === OFFLINE ? t('Built in') : getVendorName(provider)
+  const name = provider === OFFLINE_PROVIDER ? t('Built in') : getVendorName(provider)
   return (
     <Command.Group heading={firstModel.available ? name : t('{provider} (no API key)', { provider: name })}>
       {models.map(({ model, pricing, latencyP50Ms }) => {
@@ -136,7 +136,7 @@ function ModelGroup({ provider, models, row }: ModelGroupProps) {
   }
 }
 
-interface ModelRowProps extends RowProps {
+interface ModelRowProps extends SharedRowProps {
   readonly model: string
   readonly label?: string
   readonly detail?: string

@@ -3,20 +3,20 @@ import { Panel } from '../../components/page.tsx'
 import { useFormatter } from '../../lib/format.ts'
 import { message, useText } from '../../lib/language.ts'
 import { ModelField } from './model-field.tsx'
-import type { LlmPartProps } from './prompt-settings.tsx'
+import type { LlmSectionProps } from './prompt-settings.tsx'
 
 const DEFAULT_TEMPERATURE = 0.3
-const SPEEDS = { slow: message('Slow'), balanced: message('Balanced'), fast: message('Fast') } as const
-const CUSTOM = 'custom'
+const SPEED_LABELS = { slow: message('Slow'), balanced: message('Balanced'), fast: message('Fast') } as const
+const CUSTOM_CHOICE = 'custom'
 const DEFAULT_CUSTOM_SPEED = '0.8'
 
 /** Renders the model, temperature, and response speed. */
-export function ModelSettings({ value, onChange, disabled }: LlmPartProps) {
+export function ModelSettings({ value, onChange, disabled }: LlmSectionProps) {
   const t = useText()
   const format = useFormatter()
   const formatDecimal = (value: number): string => format.number(value, 2)
   const { model_temperature: temperature, responsiveness: speed } = value
-  const isNamedSpeed = speed in SPEEDS
+  const isNamedSpeed = speed in SPEED_LABELS
   return (
     <Panel title={t('Model')}>
       <div className="grid min-w-0 items-start gap-x-5 gap-y-4 sm:grid-cols-2">
@@ -34,12 +34,12 @@ export function ModelSettings({ value, onChange, disabled }: LlmPartProps) {
           label={t('Response speed')}
           help={t('In calls, a slower agent gives callers more time to pause.')}
           name="responsiveness"
-          value={isNamedSpeed ? speed : CUSTOM}
+          value={isNamedSpeed ? speed : CUSTOM_CHOICE}
           choices={[
-            ...Object.entries(SPEEDS).map(([name, label]) => ({ value: name, label: t(label) })),
-            { value: CUSTOM, label: t('Custom') },
+            ...Object.entries(SPEED_LABELS).map(([name, label]) => ({ value: name, label: t(label) })),
+            { value: CUSTOM_CHOICE, label: t('Custom') },
           ]}
-          onChange={(selected) => onChange({ responsiveness: selected === CUSTOM ? DEFAULT_CUSTOM_SPEED : selected })}
+          onChange={(selected) => onChange({ responsiveness: selected === CUSTOM_CHOICE ? DEFAULT_CUSTOM_SPEED : selected })}
           disabled={disabled}
         />
         <SwitchField

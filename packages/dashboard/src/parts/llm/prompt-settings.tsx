@@ -12,14 +12,14 @@ import { ObjectField } from '../tools/object-field.tsx'
 import { findUnknownVariableProblems, findUnknownVariables, suggestVariables } from './variables.ts'
 
 /** Props of every section of an LLM configuration. */
-export interface LlmPartProps {
+export interface LlmSectionProps {
   readonly value: Llm
   readonly onChange: (changes: Partial<Llm>) => void
   readonly disabled: boolean
 }
 
 /** Renders the instructions, with a warning about variables without a value. */
-export function PromptSettings({ value, onChange, disabled }: LlmPartProps) {
+export function PromptSettings({ value, onChange, disabled }: LlmSectionProps) {
   const t = useText()
   const defaults = value.default_dynamic_variables
   const unknownVariables = useMemo(
@@ -39,7 +39,7 @@ export function PromptSettings({ value, onChange, disabled }: LlmPartProps) {
         disabled={disabled}
         defaults={defaults}
       />
-      <UnknownVariables
+      <UnknownVariablesWarning
         names={unknownVariables}
         disabled={disabled}
         onAdd={(name) => onChange({ default_dynamic_variables: { ...defaults, [name]: '' } })}
@@ -49,7 +49,7 @@ export function PromptSettings({ value, onChange, disabled }: LlmPartProps) {
 }
 
 /** Renders the default values of variables. */
-export function VariableSettings({ value, onChange, disabled }: LlmPartProps) {
+export function VariableSettings({ value, onChange, disabled }: LlmSectionProps) {
   const t = useText()
   return (
     <Panel>
@@ -117,8 +117,8 @@ interface UnknownVariablesProps {
   readonly onAdd: (name: string) => void
 }
 
-/** Lists variables without a value. Screen readers do not announce the marks in the editor. */
-function UnknownVariables({ names, disabled, onAdd }: UnknownVariablesProps) {
+/** Lists variables without a value, because screen readers do not announce the editor's warnings. */
+function UnknownVariablesWarning({ names, disabled, onAdd }: UnknownVariablesProps) {
   const t = useText()
   if (names.length === 0) return null
   return (
@@ -165,14 +165,14 @@ const MS_PER_S = 1_000
 const MAX_SILENCE_S = 3_600
 
 /** Renders the first speaker and the opening message. */
-export function OpeningSettings({ value, onChange, disabled }: LlmPartProps) {
+export function OpeningSettings({ value, onChange, disabled }: LlmSectionProps) {
   const t = useText()
-  // The user is still editing a cleared message, so the choice must not change.
-  const [isWriting, setIsWriting] = useState(false)
+  // Keeps the choice while the user edits a cleared message.
+  const [isEditingMessage, setIsEditingMessage] = useState(false)
   const { begin_message: text, begin_after_user_silence_ms: silenceMs } = value
-  const opening: Opening = text === null ? 'default' : text === '' && !isWriting ? 'user' : 'message'
+  const opening: Opening = text === null ? 'default' : text === '' && !isEditingMessage ? 'user' : 'message'
   const selectOpening = (selected: Opening): void => {
-    setIsWriting(selected === 'message')
+    setIsEditingMessage(selected === 'message')
     if (selected === 'default') onChange({ begin_message: null })
     else if (selected === 'user') onChange({ begin_message: '' })
     else onChange({ begin_message: text || t('Hello! How can I help you?') })
@@ -192,7 +192,7 @@ export function OpeningSettings({ value, onChange, disabled }: LlmPartProps) {
           rows={2}
           value={text ?? ''}
           onChange={(message) => {
-            setIsWriting(true)
+            setIsEditingMessage(true)
             onChange({ begin_message: message })
           }}
           disabled={disabled}

@@ -11,13 +11,13 @@ import { ObjectJsonField } from '../tools/object-field.tsx'
 import { findAvailableName } from '../tools/tool-kinds.ts'
 import { ToolList } from '../tools/tool-list.tsx'
 import { Collapsible } from './collapsible.tsx'
-import { type LlmPartProps, PromptField } from './prompt-settings.tsx'
+import { type LlmSectionProps, PromptField } from './prompt-settings.tsx'
 
 const STATES_PATH = 'states'
 const FIRST_STATE = ''
 
 /** Renders the states of a conversation, each with separate instructions and tools. */
-export function StateSettings({ value, onChange, disabled }: LlmPartProps) {
+export function StateSettings({ value, onChange, disabled }: LlmSectionProps) {
   const t = useText()
   const { states, starting_state: start } = value
   const names = states.map(({ name }) => name)
@@ -67,7 +67,7 @@ export function StateSettings({ value, onChange, disabled }: LlmPartProps) {
   )
 }
 
-function StateList({ value, onChange, disabled }: LlmPartProps) {
+function StateList({ value, onChange, disabled }: LlmSectionProps) {
   const t = useText()
   return value.states.map((state, index) => (
     <Collapsible
@@ -83,7 +83,7 @@ function StateList({ value, onChange, disabled }: LlmPartProps) {
         llm={value}
         name={`${STATES_PATH}[${index}]`}
         disabled={disabled}
-        onChange={(changed) => onChange(replaceState(value, index, changed))}
+        onChange={(newValue) => onChange(replaceState(value, index, newValue))}
         onRemove={() => onChange(removeState(value, index))}
       />
     </Collapsible>
@@ -121,7 +121,7 @@ function StateFields({ state, llm, name, disabled, onChange, onRemove }: StateFi
         spellCheck={false}
         maxLength={50}
         value={state.name}
-        onChange={(typed) => onChange({ ...state, name: typed })}
+        onChange={(newName) => onChange({ ...state, name: newName })}
         disabled={disabled}
       />
       <PromptField
@@ -175,7 +175,7 @@ interface EdgeListProps {
 
 function EdgeList({ edges, targets, name, disabled, onChange }: EdgeListProps) {
   const t = useText()
-  const unusedTarget =
+  const nextTarget =
     targets.find((target) => !edges.some((edge) => edge.destination_state_name === target)) ?? targets[0]
   return (
     <>
@@ -187,17 +187,17 @@ function EdgeList({ edges, targets, name, disabled, onChange }: EdgeListProps) {
           targets={targets}
           name={`${name}[${index}]`}
           disabled={disabled}
-          onChange={(changed) =>
-            onChange(edges.map((existingEdge, edgeIndex) => (edgeIndex === index ? changed : existingEdge)))
+          onChange={(newValue) =>
+            onChange(edges.map((existingEdge, edgeIndex) => (edgeIndex === index ? newValue : existingEdge)))
           }
           onRemove={() => onChange(edges.filter((_edge, edgeIndex) => edgeIndex !== index))}
         />
       ))}
-      {!disabled && unusedTarget !== undefined && (
+      {!disabled && nextTarget !== undefined && (
         <Button
           icon={Plus}
           className="w-fit"
-          onClick={() => onChange([...edges, { destination_state_name: unusedTarget, description: '' }])}
+          onClick={() => onChange([...edges, { destination_state_name: nextTarget, description: '' }])}
         >
           {t('Add edge')}
         </Button>
@@ -243,7 +243,7 @@ function EdgeFields({ edge, targets, name, disabled, onChange, onRemove }: EdgeF
         name={`${name}.parameters`}
         value={edge.parameters}
         onChange={(parameters) => {
-          const { parameters: _before, ...otherFields } = edge
+          const { parameters: _parameters, ...otherFields } = edge
           onChange(parameters === undefined ? otherFields : { ...otherFields, parameters: { ...parameters } })
         }}
         disabled={disabled}
@@ -252,10 +252,10 @@ function EdgeFields({ edge, targets, name, disabled, onChange, onRemove }: EdgeF
   )
 }
 
-type StateParts = Pick<Llm, 'states' | 'starting_state'>
+type StateSelection = Pick<Llm, 'states' | 'starting_state'>
 
 /** Replaces a state and updates the edges that lead to a renamed state. */
-export function replaceState(llm: StateParts, index: number, newState: LlmState): StateParts {
+export function replaceState(llm: StateSelection, index: number, newState: LlmState): StateSelection {
   const states = llm.states.map((state, stateIndex) => (stateIndex === index ? newState : state))
   const previousName = llm.states[index]?.name
   const isDuplicate = llm.states.some(({ name }, stateIndex) => stateIndex !== index && name === previousName)
@@ -268,7 +268,7 @@ export function replaceState(llm: StateParts, index: number, newState: LlmState)
 }
 
 /** Removes a state and the edges that lead to it. */
-export function removeState(llm: StateParts, index: number): StateParts {
+export function removeState(llm: StateSelection, index: number): StateSelection {
   const removedName = llm.states[index]?.name
   const remainingStates = llm.states.filter((_state, stateIndex) => stateIndex !== index)
   if (remainingStates.some(({ name }) => name === removedName))
@@ -291,4 +291,4 @@ function renameTargets(state: LlmState, previousName: string, name: string): Llm
   return { ...state, edges }
 }
 
-const pickStateParts = ({ states, starting_state }: StateParts): StateParts => ({ states, starting_state })
+const pickStateFields = ({ states, starting_state }: StateSelection): StateSelection => ({ states, starting_state })

@@ -9,10 +9,10 @@ import { ObjectField } from '../tools/object-field.tsx'
 import { findAvailableName } from '../tools/tool-kinds.ts'
 import { ToolList } from '../tools/tool-list.tsx'
 import { Collapsible } from './collapsible.tsx'
-import type { LlmPartProps } from './prompt-settings.tsx'
+import type { LlmSectionProps } from './prompt-settings.tsx'
 
 /** Renders the model's tools and MCP servers. */
-export function ToolSettings({ value, onChange, disabled }: LlmPartProps) {
+export function ToolSettings({ value, onChange, disabled }: LlmSectionProps) {
   const t = useText()
   return (
     <>
@@ -55,14 +55,14 @@ function McpServers({
   return (
     <div className="flex min-w-0 flex-col gap-3" data-field={SERVERS_PATH}>
       {value.map((server, index) => (
-        <ServerPart
+        <McpServerItem
           // biome-ignore lint/suspicious/noArrayIndexKey: the name changes while the user types.
           key={index}
           server={server}
           name={`${SERVERS_PATH}[${index}]`}
           disabled={disabled}
-          onChange={(changed) =>
-            onChange(value.map((existingServer, serverIndex) => (serverIndex === index ? changed : existingServer)))
+          onChange={(newServer) =>
+            onChange(value.map((existingServer, serverIndex) => (serverIndex === index ? newServer : existingServer)))
           }
           onRemove={() => onChange(value.filter((_item, serverIndex) => serverIndex !== index))}
         />
@@ -81,7 +81,7 @@ function McpServers({
   )
 }
 
-interface ServerPartProps {
+interface McpServerProps {
   readonly server: McpServerSetting
   readonly name: string
   readonly disabled: boolean
@@ -89,7 +89,7 @@ interface ServerPartProps {
   readonly onRemove: () => void
 }
 
-function ServerPart({ server, name, disabled, onChange, onRemove }: ServerPartProps) {
+function McpServerItem({ server, name, disabled, onChange, onRemove }: McpServerProps) {
   const t = useText()
   return (
     <Collapsible title={server.name || t('Unnamed')} hint={server.url} name={name} isOpenInitially={server.url === ''}>
@@ -103,14 +103,14 @@ function ServerPart({ server, name, disabled, onChange, onRemove }: ServerPartPr
   )
 }
 
-interface ServerFieldsProps extends Pick<ServerPartProps, 'server' | 'name' | 'disabled'> {
+interface ServerFieldsProps extends Pick<McpServerProps, 'server' | 'name' | 'disabled'> {
   /** `undefined` removes the field. */
   readonly setServerField: (field: keyof McpServerSetting, value: unknown) => void
 }
 
-function ServerFields({ server, name, disabled, onChange }: Omit<ServerPartProps, 'onRemove'>) {
+function ServerFields({ server, name, disabled, onChange }: Omit<McpServerProps, 'onRemove'>) {
   const setServerField = (field: keyof McpServerSetting, value: unknown): void => {
-    const { [field]: _before, ...otherFields } = server
+    const { [field]: _previousValue, ...otherFields } = server
     onChange((value === undefined ? otherFields : { ...server, [field]: value }) as McpServerSetting)
   }
   const fields = { server, name, disabled, setServerField }

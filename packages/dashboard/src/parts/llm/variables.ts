@@ -15,13 +15,13 @@ export interface VariableUse {
 /** An open `{{` during parsing. */
 interface OpenVariable {
   readonly from: number
-  /** The text so far. A mark replaces each nested variable. */
+  /** The text read so far, with a marker for each nested variable. */
   text: string
   depth: number
 }
 
-/** Marks a variable inside another variable's name. Names never contain this character. */
-const NESTED_MARK = '\0'
+/** Marks a nested variable. Variable names never contain this character. */
+const NESTED_MARKER = '\0'
 
 /** Finds the variables in a prompt. Like the server, resolves nested variables first. */
 export function findVariableUses(prompt: string): VariableUse[] {
@@ -37,14 +37,14 @@ export function findVariableUses(prompt: string): VariableUse[] {
   return uses
 }
 
-/** Lists unique variable names in order: `{{a}}`, `{{a.b}}`, `{{a | default}}`. */
+/** Lists unique variable names in order of appearance. */
 export function listVariables(prompt: string): string[] {
   return [...new Set(findVariableUses(prompt).flatMap(({ name }) => (name === null ? [] : [name])))]
 }
 
 function appendText(stack: readonly OpenVariable[], text: string): void {
-  const innermost = stack.at(-1)
-  if (innermost !== undefined) innermost.text += text
+  const openVariable = stack.at(-1)
+  if (openVariable !== undefined) openVariable.text += text
 }
 
 /** Opens a variable for each pair of braces. The first brace of an odd run is plain text, as in `{{{name}}}`. */
@@ -70,20 +70,20 @@ function closeVariables(stack: OpenVariable[], { uses, count, index }: BraceRun)
 }
 
 function closeVariable(stack: OpenVariable[], uses: VariableUse[], to: number): void {
-  const innermost = stack.pop()
-  if (innermost === undefined) return
+  const openVariable = stack.pop()
+  if (openVariable === undefined) return
   const parent = stack.at(-1)
-  if (parent !== undefined) parent.depth = Math.max(parent.depth, innermost.depth + 1)
-  // Names never span lines or nest more deeply, so these braces are plain text.
-  if (innermost.depth > 1 || innermost.text.includes('\n')) {
-    appendText(stack, `{{${innermost.text}}}`)
+  if (parent !== undefined) parent.depth = Math.max(parent.depth, openVariable.depth + 1)
+  // Variables with a line break or more than two levels of nesting are plain text.
+  if (openVariable.depth > 1 || openVariable.text.includes('\n')) {
+    appendText(stack, `{{${openVariable.text}}}`)
     return
   }
-  appendText(stack, NESTED_MARK)
-  const bar = innermost.text.indexOf('|')
-  const name = (bar === -1 ? innermost.text : innermost.text.slice(0, bar)).trim()
+  appendText(stack, NESTED_MARKER)
+  const bar = openVariable.text.indexOf('|')
+  const name = (bar === -1 ? openVariable.text : openVariable.text.slice(0, bar)).trim()
   if (name === '') return
-  uses.push({ name: name.includes(NESTED_MARK) ? null : name, from: innermost.from, to, hasDefault: bar !== -1 })
+  uses.push({ name: name.includes(NESTED_MARKER) ? null : name, from: openVariable.from, to, hasDefault: bar !== -1 })
 }
 
 /** Variables that the server sets. */
@@ -101,22 +101,22 @@ const SYSTEM_VARIABLES = [
   'chat_id',
 ] as const
 
-/** Precedes a time zone, as in `current_time_Europe/Berlin`. */
-const ZONE_PREFIX = 'current_time_'
+/** Prefix of a time zone, as in `current_time_Europe/Berlin`. */
+const TIME_ZONE_PREFIX = 'current_time_'
 
 export function isSystemVariable(name: string): boolean {
-  return (SYSTEM_VARIABLES as readonly string[]).includes(name) || name.startsWith(ZONE_PREFIX)
+  return (SYSTEM_VARIABLES as readonly string[]).includes(name) || name.startsWith(TIME_ZONE_PREFIX)
 }
 
 /** Lists variables to suggest in a prompt. */
 export function suggestVariables(defaults: Readonly<Record<string, string>>): string[] {
-  const ownNames = Object.keys(defaults).filter((name) => !isSystemVariable(name))
+  const defaultNames = Object.keys(defaults).filter((name) => !isSystemVariable(name))
   return [...ownNames, ...SYSTEM_VARIABLES]
 }
 
-/** Lists variables that get no value from the defaults, the server, or the text. */
+/** Lists variables without a value in the defaults, on the server, or in the text. */
 export function findUnknownVariables(text: string, defaults: Readonly<Record<string, string>>): string[] {
-  return [...new Set(findUnknownUses(text, defaults).map(({ name }) => name))]
+  return [...new Set(findUnknownVariableUses(text, defaults).map(({ name }) => name))]
 }
 
 /** Returns the unknown variables as warnings at their positions. */
@@ -124,23 +124,23 @@ export function findUnknownVariableProblems(
   text: string,
   { defaults, message }: { readonly defaults: Readonly<Record<string, string>>; readonly message: string },
 ): TextProblem[] {
-  return findUnknownUses(text, defaults).map(({ from, to }) => ({ from, to, message, severity: 'warning' }))
+  return findUnknownVariableUses(text, defaults).map(({ from, to }) => ({ from, to, message, severity: 'warning' }))
 }
 
-interface NamedUse {
+interface NamedVariableUse {
   readonly name: string
   readonly from: number
   readonly to: number
 }
 
-function findUnknownUses(text: string, defaults: Readonly<Record<string, string>>): NamedUse[] {
+function findUnknownVariableUses(text: string, defaults: Readonly<Record<string, string>>): NamedVariableUse[] {
   return findVariableUses(text).flatMap(({ name, from, to, hasDefault }) =>
-    name === null || hasDefault || isKnown(name, defaults) ? [] : [{ name, from, to }],
+    name === null || hasDefault || hasValue(name, defaults) ? [] : [{ name, from, to }],
   )
 }
 
 /** Whether a variable has a value. `customer.name` can also be a JSON field in `customer`. */
-function isKnown(name: string, defaults: Readonly<Record<string, string>>): boolean {
+function hasValue(name: string, defaults: Readonly<Record<string, string>>): boolean {
   const [rootName = name] = name.split(/[.[]/, 1)
   return isSystemVariable(name) || Object.hasOwn(defaults, name) || Object.hasOwn(defaults, rootName)
 }

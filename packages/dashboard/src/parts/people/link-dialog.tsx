@@ -12,7 +12,7 @@ export interface LinkDialogProps {
   readonly onClose: () => void
 }
 
-/** Displays an invitation or password link once. The server sends no email. */
+/** Displays an invitation link or password link, because the server does not send emails. */
 export function LinkDialog({ title, url, expiresAt, isInvitation = false, onClose }: LinkDialogProps) {
   const t = useText()
   return (

@@ -6,7 +6,7 @@ export interface PersonInput {
 
 export const EMPTY_PERSON: PersonInput = { email: '', name: '' }
 
-/** Builds the fields of a request body. A missing name becomes null. */
+/** Converts the input to request fields. An empty name becomes null. */
 export function toPersonFields({ email, name }: PersonInput): { readonly email: string; readonly name: string | null } {
   return { email: email.trim(), name: name.trim() || null }
 }

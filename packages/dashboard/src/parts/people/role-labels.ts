@@ -1,7 +1,7 @@
 import type { ActorRole, MemberRole, WorkspaceLevel } from '@parley/contract/access'
 import { message } from '../../lib/language.ts'
 
-/** Labels, as catalog messages. */
+/** Role labels, as catalog messages. */
 export const MEMBER_LABELS: Readonly<Record<MemberRole, string>> = {
   viewer: message('Viewer'),
   editor: message('Editor'),

@@ -5,16 +5,15 @@ import { useText } from '../../lib/language.ts'
 
 export interface StatProps {
   readonly label: string
-  /** Includes the unit. Null while unknown. */
+  /** The formatted value with its unit, or null if unknown. */
   readonly value: string | null
   /** A second line, such as a comparison. */
   readonly note?: ReactNode
   readonly tone?: 'plain' | 'bad'
-  /** Values of the last days, oldest first, displayed as a sparkline. */
+  /** Daily values, oldest first, displayed as a sparkline. */
   readonly trend?: readonly number[]
 }
 
-/** Renders one stat with its label. */
 export function Stat({ label, value, note, tone = 'plain', trend }: StatProps) {
   return (
     <div className="flex h-full min-h-28 min-w-0 flex-col gap-1 rounded-lg border border-line bg-panel p-4">
@@ -30,15 +29,15 @@ export function Stat({ label, value, note, tone = 'plain', trend }: StatProps) {
   )
 }
 
-const GRID = 'grid grid-cols-[repeat(auto-fit,minmax(min(10rem,45%),1fr))] gap-3'
+const STATS_GRID = 'grid grid-cols-[repeat(auto-fit,minmax(min(10rem,45%),1fr))] gap-3'
 
-/** Renders a placeholder with the size of the stats so that the layout does not move when they load. */
+/** Renders a placeholder of the same size as the stats, which prevents a layout shift. */
 export function StatsSkeleton({ count }: { readonly count: number }) {
   const t = useText()
   return (
     <div role="status">
       <span className="sr-only">{t('Loading…')}</span>
-      <div aria-hidden="true" className={GRID}>
+      <div aria-hidden="true" className={STATS_GRID}>
         {Array.from({ length: count }, (_, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: skeletons have no IDs.
           <div key={index} className="flex min-h-28 flex-col gap-2 rounded-lg border border-line bg-panel p-4">
@@ -53,17 +52,17 @@ export function StatsSkeleton({ count }: { readonly count: number }) {
 
 export function Stats({ label, children }: { readonly label: string; readonly children: ReactNode }) {
   return (
-    <section aria-label={label} className={GRID}>
+    <section aria-label={label} className={STATS_GRID}>
       {children}
     </section>
   )
 }
 
-const WIDTH = 72
-const HEIGHT = 24
-const STROKE = 1.5
+const SPARKLINE_WIDTH = 72
+const SPARKLINE_HEIGHT = 24
+const STROKE_WIDTH = 1.5
 
-/** Formats the values as points of a polyline. */
+/** Formats values as the points of an SVG polyline. */
 export function formatLinePoints(values: readonly number[], width: number, height: number): string {
   const maximum = Math.max(...values, 0)
   const step = values.length > 1 ? width / (values.length - 1) : 0
@@ -80,14 +79,14 @@ function Sparkline({ values }: { readonly values: readonly number[] }) {
   return (
     <svg
       aria-hidden="true"
-      viewBox={`0 ${-STROKE} ${WIDTH} ${HEIGHT + 2 * STROKE}`}
+      viewBox={`0 ${-STROKE} ${SPARKLINE_WIDTH} ${SPARKLINE_HEIGHT + 2 * STROKE_WIDTH}`}
       className="hidden h-7 w-18 shrink-0 text-brand-text sm:block"
     >
       <polyline
-        points={formatLinePoints(values, WIDTH, HEIGHT)}
+        points={formatLinePoints(values, SPARKLINE_WIDTH, SPARKLINE_HEIGHT)}
         fill="none"
         stroke="currentColor"
-        strokeWidth={STROKE}
+        strokeWidth={STROKE_WIDTH}
         strokeLinejoin="round"
       />
     </svg>

@@ -9,11 +9,11 @@ const MAX_NAME_LENGTH = 80
 export function listUserMessages(lines: readonly TranscriptLine[]): readonly string[] {
   return lines
     .filter(({ role }) => role === 'user')
-    .map(({ text }) => joinLines(text))
+    .map(({ text }) => collapseWhitespace(text))
     .filter((text) => text !== '')
 }
 
-/** Builds instructions for a simulated user to repeat a conversation. Truncates very long instructions. */
+/** Builds instructions for a simulated user who repeats a conversation. Omits messages beyond the size limit. */
 export function buildUserPrompt(opening: string, userMessages: readonly string[]): string {
   const encoder = new TextEncoder()
   const lines: string[] = []
@@ -37,14 +37,14 @@ export function buildDefaultName([firstMessage = '']: readonly string[]): string
         .trimEnd()}…`
 }
 
-/** Returns the prompt or flow to test, or no record for a custom LLM. */
+/** Returns the agent's prompt or flow, or `NO_ENGINE` for a custom LLM. */
 export function toTestedEngine(engine: ResponseEngine): Engine {
   if ('llm_id' in engine) return { kind: 'llm', id: engine.llm_id }
   if ('conversation_flow_id' in engine) return { kind: 'conversation-flow', id: engine.conversation_flow_id }
   return NO_ENGINE
 }
 
-const joinLines = (text: string): string => text.replace(/\s+/g, ' ').trim()
+const collapseWhitespace = (text: string): string => text.replace(/\s+/g, ' ').trim()
 
 export function pickSetVariables(variables: Readonly<Record<string, string | null>>): Record<string, string> {
   return Object.fromEntries(

@@ -19,7 +19,7 @@ export interface SaveTestCaseDialogProps {
   readonly onClose: () => void
 }
 
-const INSTRUCTION = message(
+const OPENING_INSTRUCTION = message(
   'You are the customer in a conversation with an agent. Say the following in this order and in your own words, as far as the answers allow.',
 )
 
@@ -32,7 +32,7 @@ export function SaveTestCaseDialog(props: SaveTestCaseDialogProps) {
   const [name, setName] = useState(() => buildDefaultName(userMessages))
   const [engine, setEngine] = useState(props.engine)
   const [variables, setVariables] = useState(() => toPairs(pickSetVariables(props.variables)))
-  const [prompt, setPrompt] = useState(() => buildUserPrompt(t(INSTRUCTION), userMessages))
+  const [prompt, setPrompt] = useState(() => buildUserPrompt(t(OPENING_INSTRUCTION), userMessages))
 
   const testCase = { name, description, user_prompt: prompt, dynamic_variables: toObject(variables) }
   return (

@@ -11,9 +11,9 @@ import { type Translate, useText } from '../../lib/language.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
 import type { CallInput, CallLine, CallProblem, CallState, EventLine, Latency } from './call-state.ts'
 import {
-  canType,
+  canContinueByTyping,
   describeActivity,
-  describeEnding,
+  describeEndReason,
   describeProblem,
   describeWarning,
   listLatencyParts,
@@ -43,9 +43,9 @@ export function CallPanel({ call }: { readonly call: TestCall }) {
   const start = (input: CallInput): void => void call.start(selectedDevices, input)
   return (
     <div className="flex min-w-0 flex-col gap-3">
-      {call.phase === 'ended' && <EndedCall call={call} onStart={() => start('voice')} />}
+      {call.phase === 'ended' && <EndedCallView call={call} onStart={() => start('voice')} />}
       {isLive && <LiveCallView call={call} />}
-      {call.phase !== 'ended' && !isLive && <StartCall call={call} onStart={start} />}
+      {call.phase !== 'ended' && !isLive && <StartCallView call={call} onStart={start} />}
       <DeviceSettings
         selected={selectedDevices}
         onSelect={(changes) => void selectDevice(changes)}
@@ -55,7 +55,7 @@ export function CallPanel({ call }: { readonly call: TestCall }) {
   )
 }
 
-function StartCall({
+function StartCallView({
   call: { phase, callProblem, problem },
   onStart,
 }: {
@@ -75,7 +75,7 @@ function StartCall({
         <Button kind="primary" icon={Phone} busy={isBusy} onClick={() => onStart('voice')}>
           {callProblem === null ? t('Start call') : t('Try again')}
         </Button>
-        {callProblem !== null && canType(callProblem.code) && (
+        {callProblem !== null && canContinueByTyping(callProblem.code) && (
           <Button icon={Keyboard} onClick={() => onStart('typing')}>
             {t('Continue by typing')}
           </Button>
@@ -101,7 +101,7 @@ function CallProblemNote({ callProblem: { code, message } }: { readonly callProb
   )
 }
 
-function EndedCall({ call, onStart }: { readonly call: TestCall; readonly onStart: () => void }) {
+function EndedCallView({ call, onStart }: { readonly call: TestCall; readonly onStart: () => void }) {
   const t = useText()
   const format = useFormatter()
   const workspaceId = useWorkspaceId()
@@ -109,12 +109,12 @@ function EndedCall({ call, onStart }: { readonly call: TestCall; readonly onStar
   const container = useRestoreFocus<HTMLDivElement>()
   return (
     <div ref={container} tabIndex={-1} className="flex min-w-0 flex-col gap-3 outline-none">
-      <CallLines call={call} />
+      <CallCaptions call={call} />
       {callProblem && <CallProblemNote callProblem={callProblem} />}
       <p role="status" className="flex items-center gap-2">
         <PhoneOff aria-hidden="true" className="size-4 shrink-0 text-muted" />
         <span>
-          {t(describeEnding(endReason ?? ''))}{' '}
+          {t(describeEndReason(endReason ?? ''))}{' '}
           {t('Duration: {time}', { time: format.timecode((durationMs ?? 0) / 1_000) })}
         </span>
       </p>
@@ -149,12 +149,12 @@ function LiveCallView({ call }: { readonly call: TestCall }) {
       <RecognitionNote call={call} />
       {notes.length > 0 && (
         <ul className="flex flex-col gap-1 rounded-md bg-warn-soft px-3 py-2 text-warn" dir="auto">
-          {notes.map((sentence) => (
-            <li key={sentence}>{sentence}</li>
+          {notes.map((note) => (
+            <li key={note}>{note}</li>
           ))}
         </ul>
       )}
-      <CallLines
+      <CallCaptions
         call={call}
         note={
           warning && (
@@ -181,7 +181,7 @@ function LiveCallView({ call }: { readonly call: TestCall }) {
   )
 }
 
-/** Displays a single note about speech recognition for this browser and this server. */
+/** Warns if the server does not recognize speech. */
 function RecognitionNote({ call: { input, recognition } }: { readonly call: TestCall }) {
   const t = useText()
   const workspaceId = useWorkspaceId()
@@ -205,7 +205,7 @@ function Timer({ call }: { readonly call: TestCall }) {
 }
 
 /** Displays the captions of a call. Reserves space for `note` so that the controls do not move. */
-function CallLines({ call, note }: { readonly call: CallState; readonly note?: ReactNode }) {
+function CallCaptions({ call, note }: { readonly call: CallState; readonly note?: ReactNode }) {
   const t = useText()
   const logProps = useAutoScroll<HTMLDivElement>()
   return (
@@ -222,14 +222,14 @@ function CallLines({ call, note }: { readonly call: CallState; readonly note?: R
       >
         {call.lines.length === 0 && <p className="m-auto text-center text-muted">{t('No captions yet.')}</p>}
         {call.lines.map((line) => (
-          <CallLineView key={line.id} line={line} agentName={call.agentName || t('The agent')} />
+          <CaptionView key={line.id} line={line} agentName={call.agentName || t('The agent')} />
         ))}
       </div>
     </div>
   )
 }
 
-function CallLineView({ line, agentName }: { readonly line: CallLine; readonly agentName: string }) {
+function CaptionView({ line, agentName }: { readonly line: CallLine; readonly agentName: string }) {
   const t = useText()
   if (line.kind !== 'utterance') return <EventView line={line} />
   const { role, text, isFinal, isInterrupted, latency } = line
@@ -259,11 +259,11 @@ function LatencyNote({ latency }: { readonly latency: Latency }) {
   )
 }
 
-const ICONS = { tool: Wrench, agent: ArrowRightLeft, node: Waypoints } as const
+const EVENT_ICONS = { tool: Wrench, agent: ArrowRightLeft, node: Waypoints } as const
 
 function EventView({ line }: { readonly line: EventLine }) {
   const t = useText()
-  const Icon = ICONS[line.kind]
+  const Icon = EVENT_ICONS[line.kind]
   return (
     <p className="flex max-w-full min-w-0 items-center gap-2 self-center text-xs text-muted">
       <Icon aria-hidden="true" className="size-3.5 shrink-0" />
@@ -282,7 +282,7 @@ function describeEvent({ kind, name, isDone }: EventLine, t: Translate): string 
 
 const NO_DEVICES: CallDevices = { microphones: [], speakers: [] }
 
-/** Lists audio devices and updates the list while the settings are open. */
+/** Returns the audio devices. Updates the list while it is visible. */
 function useDevices(isVisible: boolean): CallDevices {
   const [availableDevices, setDevices] = useState<CallDevices>(NO_DEVICES)
   useEffect(() => {

@@ -8,7 +8,7 @@ export interface UtteranceLine {
   readonly text: string
   readonly isFinal: boolean
   readonly isInterrupted: boolean
-  /** Response time; null if the caller did not wait. */
+  /** Response time, or null if it was not measured. */
   readonly latency: Latency | null
 }
 
@@ -24,7 +24,6 @@ export type CallInput = 'voice' | 'typing'
 export type CallLine = UtteranceLine | EventLine
 export type Latency = CallEvents['latency']['latency']
 
-/** A problem code with the original message. */
 export interface CallProblem {
   readonly code: string
   readonly message: string
@@ -39,11 +38,11 @@ export interface CallState {
   readonly activity: CallEvents['activity']
   /** The component that currently recognizes speech. */
   readonly recognition: 'browser' | 'server' | 'none'
-  /** Users without a microphone type instead. */
+  /** Users without a microphone type their messages. */
   readonly input: CallInput
   readonly isMuted: boolean
   readonly isReconnecting: boolean
-  /** A latency that arrived before its utterance. */
+  /** A latency received before its utterance. */
   readonly pendingLatency: Latency | null
   readonly warning: CallProblem | null
   readonly callProblem: CallProblem | null
@@ -116,11 +115,11 @@ export function reduceCall(state: CallState, action: CallAction): CallState {
     case 'transcript':
       return applyTranscript(state, action.transcript)
     case 'tool':
-      return { ...state, lines: applyTool(state.lines, action) }
+      return { ...state, lines: applyToolEvent(state.lines, action) }
     case 'agent':
-      return { ...addLine(state, 'agent', action.agentName), agentName: action.agentName }
+      return { ...addEventLine(state, 'agent', action.agentName), agentName: action.agentName }
     case 'node':
-      return addLine(state, 'node', action.name)
+      return addEventLine(state, 'node', action.name)
     case 'latency':
       return applyLatency(state, action.latency)
     case 'activity':
@@ -140,7 +139,7 @@ export function reduceCall(state: CallState, action: CallAction): CallState {
   }
 }
 
-function addLine(state: CallState, kind: EventLine['kind'], name: string): CallState {
+function addEventLine(state: CallState, kind: EventLine['kind'], name: string): CallState {
   const id = `${kind} ${state.lines.length}`
   return { ...state, lines: [...state.lines, { kind, id, name, isDone: true }] }
 }
@@ -166,7 +165,7 @@ function applyTranscript(state: CallState, { id, role, text, final, interrupted 
   return { ...state, lines, pendingLatency: isNewReply ? null : state.pendingLatency }
 }
 
-function applyTool(
+function applyToolEvent(
   lines: readonly CallLine[],
   { name, phase }: Extract<CallAction, { type: 'tool' }>,
 ): readonly CallLine[] {
@@ -175,7 +174,7 @@ function applyTool(
   return lines.map((line) => (line === runningTool && line.kind === 'tool' ? { ...line, isDone: true } : line))
 }
 
-/** Adds the latency to the agent's last utterance, or to the next one. */
+/** Adds a latency to the agent's last utterance, or keeps it for the next one. */
 function applyLatency(state: CallState, latency: Latency): CallState {
   const lastUtterance = state.lines.findLast(({ kind }) => kind === 'utterance')
   if (lastUtterance?.kind !== 'utterance' || lastUtterance.role !== 'agent')

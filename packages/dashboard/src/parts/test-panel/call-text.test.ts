@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { type CallState, NO_CALL } from './call-state.ts'
 import {
-  canType,
+  canContinueByTyping,
   describeActivity,
-  describeEnding,
+  describeEndReason,
   describeProblem,
   describeWarning,
   listLatencyParts,
@@ -36,7 +36,7 @@ describe('call messages', () => {
   })
 
   test('offer typing only if the microphone is missing', () => {
-    expect(['no_microphone', 'microphone_blocked', 'insecure_context', 'call_full'].map(canType)).toEqual([
+    expect(['no_microphone', 'microphone_blocked', 'insecure_context', 'call_full'].map(canContinueByTyping)).toEqual([
       true,
       true,
       false,
@@ -45,9 +45,9 @@ describe('call messages', () => {
   })
 
   test('describe unknown end reasons', () => {
-    expect(describeEnding('agent_hangup')).toBe('The agent ended the call.')
-    expect(describeEnding('error_of_tomorrow')).toContain('error')
-    expect(describeEnding('something_else')).toBe('The call ended.')
+    expect(describeEndReason('agent_hangup')).toBe('The agent ended the call.')
+    expect(describeEndReason('error_of_tomorrow')).toContain('error')
+    expect(describeEndReason('something_else')).toBe('The call ended.')
   })
 
   test('omit notes about missing speech recognition if the panel displays its own', () => {

@@ -2,7 +2,7 @@ import type { CallProblemCode } from '@parley/sdk'
 import { message } from '../../lib/language.ts'
 import type { CallState, Latency } from './call-state.ts'
 
-/** Problems and their fixes. Only listeners receive `token_revoked`. */
+/** Excludes `token_revoked`, because only users who listen to a call receive it. */
 const PROBLEM_MESSAGES: Readonly<
   Record<Exclude<CallProblemCode, 'refused' | 'token_revoked'>, readonly [problem: string, fix: string]>
 > = {
@@ -74,7 +74,7 @@ export function isRecognitionWarning(code: string): boolean {
   return code === 'recognition_unavailable' || code === 'speech_not_recognised'
 }
 
-/** Lists server notes about replaced vendors. Skips notes about missing recognition, which the panel displays separately. */
+/** Lists notes about substituted vendors, except speech recognition, which the panel displays separately. */
 export function listSubstituteNotes({
   standIns,
   recognition,
@@ -84,12 +84,12 @@ export function listSubstituteNotes({
 
 const MICROPHONE_PROBLEMS: ReadonlySet<string> = new Set(['no_microphone', 'microphone_blocked', 'microphone_busy'])
 
-/** Whether users can type in the call despite a problem. Without a secure context, there is no audio. */
-export function canType(code: string): boolean {
+/** Whether users can continue a call by typing despite the problem. */
+export function canContinueByTyping(code: string): boolean {
   return MICROPHONE_PROBLEMS.has(code)
 }
 
-const ENDING_MESSAGES: Readonly<Record<string, string>> = {
+const END_REASON_MESSAGES: Readonly<Record<string, string>> = {
   user_hangup: message('You ended the call.'),
   agent_hangup: message('The agent ended the call.'),
   inactivity: message('The call ended after silence.'),
@@ -101,11 +101,11 @@ const ENDING_MESSAGES: Readonly<Record<string, string>> = {
 }
 
 /** Returns a catalog message that explains why a call ended. */
-export function describeEnding(reason: string): string {
-  const fallback = reason.startsWith('error')
+export function describeEndReason(reason: string): string {
+  const defaultMessage = reason.startsWith('error')
     ? message('The call ended because of an error. Open the call for details.')
     : message('The call ended.')
-  return ENDING_MESSAGES[reason] ?? fallback
+  return END_REASON_MESSAGES[reason] ?? defaultMessage
 }
 
 /** Returns a catalog message for the current activity. */

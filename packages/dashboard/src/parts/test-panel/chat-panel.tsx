@@ -24,17 +24,17 @@ export function ChatPanel({ chat }: { readonly chat: TestChat }) {
       </div>
     )
   }
-  return <OpenChat chat={chat} />
+  return <ConversationView chat={chat} />
 }
 
-function OpenChat({ chat }: { readonly chat: TestChat }) {
+function ConversationView({ chat }: { readonly chat: TestChat }) {
   const t = useText()
   const workspaceId = useWorkspaceId()
   const runningTurn = getRunningTurn(chat)
   const isOpen = chat.phase === 'open'
   return (
     <div className="flex min-w-0 flex-col gap-3">
-      <ChatLines chat={chat} isAnswering={runningTurn !== null} />
+      <ChatLog chat={chat} isAnswering={runningTurn !== null} />
       {chat.isReconnecting && (
         <p role="status" className="text-warn">
           {t('Connection lost. Reconnecting…')}
@@ -80,7 +80,7 @@ function OpenChat({ chat }: { readonly chat: TestChat }) {
   )
 }
 
-function ChatLines({ chat, isAnswering }: { readonly chat: TestChat; readonly isAnswering: boolean }) {
+function ChatLog({ chat, isAnswering }: { readonly chat: TestChat; readonly isAnswering: boolean }) {
   const t = useText()
   const logProps = useAutoScroll<HTMLDivElement>()
   const agentName = chat.agentName === '' ? t('The agent') : chat.agentName

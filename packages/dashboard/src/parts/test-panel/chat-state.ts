@@ -32,7 +32,7 @@ export interface TurnState {
   /** 0 before the first event. */
   readonly lastEventId: number
   readonly parts: readonly TurnPart[]
-  /** `sending` until the server starts the turn, or `rejected` if the server rejects the message. */
+  /** `sending` until the server starts the turn. `rejected` if the server rejects the message. */
   readonly status: 'sending' | 'rejected' | TurnStatus
   readonly failure: string | null
   readonly sentAtMs: number
@@ -54,7 +54,7 @@ export function startTurn(message: { readonly key: string; readonly content: str
   }
 }
 
-/** Sends the message again. A failed turn keeps its partial reply; a rejected turn starts over. */
+/** Resets a turn before a retry. Keeps the partial reply, unless the message was rejected. */
 export function retryTurn(turn: TurnState, timestampMs: number): TurnState {
   const parts = turn.status === 'rejected' ? [] : interruptParts(turn.parts)
   return { ...startTurn({ key: turn.key, content: turn.content }, timestampMs), parts }
@@ -64,13 +64,13 @@ export function hasEnded({ status }: TurnState): boolean {
   return status !== 'sending' && status !== 'running'
 }
 
-/** Marks a turn whose message was rejected or whose stream failed. */
+/** Marks a turn as rejected if the server rejected the message or the stream failed. */
 export function rejectTurn(turn: TurnState): TurnState {
   return { ...turn, status: 'rejected', parts: interruptParts(turn.parts) }
 }
 
-/** Applies an event. Repeated events are ignored, so a resumed stream displays each word once. */
-export function applyEvent(turn: TurnState, { id, name, data }: StreamEvent, atMs: number): TurnState {
+/** Applies an event. Ignores replayed events, so a resumed stream displays each word once. */
+export function applyEvent(turn: TurnState, { id, name, data }: StreamEvent, timestampMs: number): TurnState {
   const event = { event: name, data } as TurnStreamEvent
   const eventId = Number(id)
   if (event.event === 'turn.started' && event.data.turn_id !== turn.turnId) {
@@ -83,11 +83,11 @@ export function applyEvent(turn: TurnState, { id, name, data }: StreamEvent, atM
     }
   }
   if (eventId <= turn.lastEventId) return turn
-  return { ...applyNewEvent(turn, event, atMs), lastEventId: eventId }
+  return { ...applyNewEvent(turn, event, timestampMs), lastEventId: eventId }
 }
 
-function applyNewEvent(turn: TurnState, event: TurnStreamEvent, atMs: number): TurnState {
-  const elapsedMs = atMs - turn.sentAtMs
+function applyNewEvent(turn: TurnState, event: TurnStreamEvent, timestampMs: number): TurnState {
+  const elapsedMs = timestampMs - turn.sentAtMs
   switch (event.event) {
     case 'message.delta':
       return {
@@ -98,7 +98,7 @@ function applyNewEvent(turn: TurnState, event: TurnStreamEvent, atMs: number): T
     case 'message.restarted':
       return { ...turn, parts: turn.parts.filter((part) => !isStreaming(part)) }
     case 'tool.call':
-      return { ...turn, parts: callTool(turn.parts, event.data) }
+      return { ...turn, parts: addToolCall(turn.parts, event.data) }
     case 'tool.result': {
       const { tool_call_id: toolCallId, name, content, successful } = event.data
       return { ...turn, parts: applyToolResult(turn.parts, { toolCallId, name, content, isSuccessful: successful }) }
@@ -126,7 +126,7 @@ function appendText(parts: readonly TurnPart[], text: string): readonly TurnPart
   return parts.map((part) => (isStreaming(part) ? { ...part, text: part.text + text } : part))
 }
 
-function callTool(
+function addToolCall(
   parts: readonly TurnPart[],
   call: { readonly tool_call_id: string; readonly name: string; readonly arguments: string },
 ): readonly TurnPart[] {
@@ -144,14 +144,14 @@ interface ToolResult {
 
 function applyToolResult(parts: readonly TurnPart[], toolResult: ToolResult): readonly TurnPart[] {
   const { toolCallId, name, content, isSuccessful } = toolResult
-  const updatedParts = callTool(parts, { tool_call_id: toolCallId, name, arguments: '' })
+  const updatedParts = addToolCall(parts, { tool_call_id: toolCallId, name, arguments: '' })
   return updatedParts.map((part) => {
     if (part.kind !== 'tool' || part.toolCallId !== toolCallId) return part
     return { ...part, result: part.result ?? content, isSuccessful: part.isSuccessful ?? isSuccessful }
   })
 }
 
-/** Replaces streamed words with the stored message, including its tool calls and results. */
+/** Replaces the streamed text with the stored message, including its tool calls and results. */
 function completeMessage(parts: readonly TurnPart[], message: ChatMessage): readonly TurnPart[] {
   if (message.role === 'tool') {
     const { tool_call_id: toolCallId, name, content } = message
@@ -164,7 +164,7 @@ function completeMessage(parts: readonly TurnPart[], message: ChatMessage): read
     isIncomplete: message.incomplete,
   }
   return message.tool_calls.reduce(
-    (current, { id, function: toolCall }) => callTool(current, { tool_call_id: id, ...toolCall }),
+    (current, { id, function: toolCall }) => addToolCall(current, { tool_call_id: id, ...toolCall }),
     message.role === 'assistant' ? insertMessage(parts, agentMessage) : parts,
   )
 }
@@ -172,7 +172,7 @@ function completeMessage(parts: readonly TurnPart[], message: ChatMessage): read
 function insertMessage(parts: readonly TurnPart[], agentMessage: MessagePart): readonly TurnPart[] {
   const isSameMessage = (part: TurnPart): boolean =>
     part.kind === 'message' && part.messageId === agentMessage.messageId
-  // The event is a replay, so later words belong to another message.
+  // The event is a replay, so any text that is still streaming belongs to a later message.
   if (parts.some(isSameMessage)) return parts
   if (agentMessage.text === '') return parts.filter((part) => !isStreaming(part))
   return parts.some(isStreaming)
@@ -259,7 +259,7 @@ function updateLastTurn(state: TestChatState, updateTurn: (turn: TurnState) => T
   }
 }
 
-/** Returns the turn in progress, or null if the user can write. */
+/** Returns the turn in progress, or null if the user can send a message. */
 export function getRunningTurn({ turns }: TestChatState): TurnState | null {
   const lastTurn = turns.at(-1)
   return lastTurn === undefined || hasEnded(lastTurn) ? null : lastTurn

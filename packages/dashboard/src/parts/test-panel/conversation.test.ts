@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { addNames, toVariables } from './conversation.ts'
+import { addMissingPairs, toVariables } from './conversation.ts'
 
 test('omits variables without a value and uses the last of several equal names', () => {
   const pairs = [
@@ -13,6 +13,6 @@ test('omits variables without a value and uses the last of several equal names',
 
 test('adds new names without changing typed values', () => {
   const pairs = [{ name: 'shop', value: 'Corner Bakery' }]
-  expect(addNames(pairs, ['shop', 'city'])).toEqual([...pairs, { name: 'city', value: '' }])
-  expect(addNames(pairs, ['shop'])).toBe(pairs)
+  expect(addMissingPairs(pairs, ['shop', 'city'])).toEqual([...pairs, { name: 'city', value: '' }])
+  expect(addMissingPairs(pairs, ['shop'])).toBe(pairs)
 })

@@ -2,7 +2,7 @@ import type { Pair } from '../../components/strings-field.tsx'
 import { request } from '../../lib/api/request.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
 
-export interface ConversationStart {
+export interface ConversationParams {
   readonly agentId: string
   readonly agentVersion: number
   readonly dynamicVariables: Readonly<Record<string, string>>
@@ -12,24 +12,24 @@ export interface ConversationStart {
 export interface ConversationOptions {
   readonly agentId: string
   readonly kind: 'agent' | 'chat-agent'
-  readonly beforeStart: () => Promise<boolean>
+  readonly onBeforeStart: () => Promise<boolean>
   readonly variables: readonly Pair[]
 }
 
 const METADATA = { source: 'dashboard' } as const
 
-/** Saves pending edits and finds the latest version. Returns null to cancel the start. */
-export type PrepareConversation = () => Promise<ConversationStart | null>
+/** Saves pending edits and reads the latest version. Returns null if the conversation must not start. */
+export type PrepareConversation = () => Promise<ConversationParams | null>
 
 export function usePrepareConversation({
   agentId,
   kind,
-  beforeStart,
+  onBeforeStart,
   variables,
 }: ConversationOptions): PrepareConversation {
   const workspaceId = useWorkspaceId()
   return async () => {
-    if (!(await beforeStart())) return null
+    if (!(await onBeforeStart())) return null
     const params = { path: { agentId }, query: { workspaceId, version: 'latest' } }
     const agentRequest = kind === 'agent' ? request('getAgent', params) : request('getChatAgent', params)
     const { version } = (await agentRequest).value
@@ -42,8 +42,8 @@ export function toVariables(pairs: readonly Pair[]): Record<string, string> {
   return Object.fromEntries(completePairs.map(({ name, value }) => [name.trim(), value]))
 }
 
-/** Adds new names without changing typed values. */
-export function addNames(existingPairs: readonly Pair[], newNames: readonly string[]): readonly Pair[] {
+/** Adds an empty pair for each missing name. */
+export function addMissingPairs(existingPairs: readonly Pair[], newNames: readonly string[]): readonly Pair[] {
   const missingNames = newNames.filter((name) => !existingPairs.some((pair) => pair.name === name))
   return missingNames.length === 0
     ? existingPairs

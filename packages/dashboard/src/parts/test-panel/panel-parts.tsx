@@ -18,7 +18,7 @@ export function Bubble({
   children,
 }: {
   readonly side: 'person' | 'agent'
-  /** The speaker name for screen readers. */
+  /** The speaker's name for screen readers. */
   readonly speaker: string
   /** Whether the text is not final yet. */
   readonly isDraft?: boolean
@@ -48,7 +48,7 @@ export function Bubble({
   )
 }
 
-/** Renders a message input: Enter sends, Shift+Enter starts a new line. */
+/** Renders a message input. Enter sends the message, and Shift+Enter starts a new line. */
 export function MessageInput({
   label,
   placeholder = label,
@@ -165,7 +165,7 @@ interface AutoScroll<Container extends HTMLElement> {
   readonly onScroll: () => void
 }
 
-/** Keeps the end of a log in view unless the user scrolls up. */
+/** Scrolls a log to its end after each update, unless the user has scrolled up. */
 export function useAutoScroll<Container extends HTMLElement>(): AutoScroll<Container> {
   const ref = useRef<Container>(null)
   const isAtEnd = useRef(true)

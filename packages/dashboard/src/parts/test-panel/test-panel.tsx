@@ -5,7 +5,7 @@ import { useText } from '../../lib/language.ts'
 import { useCan } from '../../lib/session/rights.ts'
 import { CallPanel } from './call-panel.tsx'
 import { ChatPanel } from './chat-panel.tsx'
-import { addNames, usePrepareConversation } from './conversation.ts'
+import { addMissingPairs, usePrepareConversation } from './conversation.ts'
 import { Collapsible } from './panel-parts.tsx'
 import { useTestCall } from './use-test-call.ts'
 import { useTestChat } from './use-test-chat.ts'
@@ -14,23 +14,23 @@ export interface TestPanelProps {
   readonly agentId: string
   /** Chat agents cannot make calls. */
   readonly kind: 'agent' | 'chat-agent'
-  /** Saves pending edits before a conversation. Returns false to cancel the conversation. */
-  readonly beforeStart: () => Promise<boolean>
+  /** Saves pending edits. Returns false to cancel the conversation. */
+  readonly onBeforeStart: () => Promise<boolean>
   /** Variables that need a value. */
   readonly variableNames?: readonly string[]
 }
 
 type Channel = 'chat' | 'talk'
 
-/** Tests the latest version of an agent by chat or call. Both can run at the same time. */
+/** Tests the latest version of an agent in a chat, a call, or both at the same time. */
 export function TestPanel(props: TestPanelProps) {
   const t = useText()
   const can = useCan()
-  const canTalk = can('createChat') && can('createWebCall')
+  const canTest = can('createChat') && can('createWebCall')
   return (
     <section aria-label={t('Test')} className="flex min-w-0 flex-col gap-4 p-1">
-      {canTalk ? (
-        <Conversations key={`${props.kind} ${props.agentId}`} {...props} />
+      {canTest ? (
+        <TestChannels key={`${props.kind} ${props.agentId}`} {...props} />
       ) : (
         <p className="text-muted">{t('You need permission to edit this agent to test it.')}</p>
       )}
@@ -38,11 +38,11 @@ export function TestPanel(props: TestPanelProps) {
   )
 }
 
-function Conversations({ agentId, kind, beforeStart, variableNames = [] }: TestPanelProps) {
+function TestChannels({ agentId, kind, onBeforeStart, variableNames = [] }: TestPanelProps) {
   const t = useText()
   const [channel, setChannel] = useState<Channel>('chat')
-  const [variables, setVariables] = useVariables(variableNames)
-  const prepare = usePrepareConversation({ agentId, kind, beforeStart, variables })
+  const [variables, setVariables] = useTestVariables(variableNames)
+  const prepare = usePrepareConversation({ agentId, kind, onBeforeStart: onBeforeStart, variables })
   const chat = useTestChat(prepare)
   const call = useTestCall(prepare)
   const tabs: readonly Tab<Channel>[] = [
@@ -67,9 +67,9 @@ function Conversations({ agentId, kind, beforeStart, variableNames = [] }: TestP
   )
 }
 
-/** Returns the entered variables. Adds variables that are new in the prompt. */
-function useVariables(names: readonly string[]): readonly [readonly Pair[], (pairs: readonly Pair[]) => void] {
-  const [pairs, setPairs] = useState<readonly Pair[]>(() => addNames([], names))
+/** Returns the test values of variables. Adds a value for each new variable in the prompt. */
+function useTestVariables(names: readonly string[]): readonly [readonly Pair[], (pairs: readonly Pair[]) => void] {
+  const [pairs, setPairs] = useState<readonly Pair[]>(() => addMissingPairs([], names))
   const [knownNames, setKnownNames] = useState<readonly string[]>(names)
   const newNames = names.filter((name) => !knownNames.includes(name))
   const addedNames = newNames.join('\n')
@@ -77,7 +77,7 @@ function useVariables(names: readonly string[]): readonly [readonly Pair[], (pai
     if (addedNames === '') return
     const names = addedNames.split('\n')
     setKnownNames((current) => [...current, ...names])
-    setPairs((current) => addNames(current, names))
+    setPairs((current) => addMissingPairs(current, names))
   }, [addedNames])
   return [pairs, setPairs]
 }

@@ -23,7 +23,7 @@ export interface SelectedDevices {
 }
 
 export interface TestCall extends CallState {
-  /** Changes many times per second, so only meters subscribe. */
+  /** A store, because levels change many times per second and only meters need them. */
   readonly levels: Store<VolumeLevels>
   elapsedMs(): number
   start(selectedDevices: SelectedDevices, input: CallInput): Promise<void>
@@ -54,7 +54,7 @@ export function useTestCall(prepare: PrepareConversation): TestCall {
     const newCall = new LiveCall((action) => liveCall.current === newCall && dispatch(action), levels)
     liveCall.current = newCall
     dispatch({ type: 'starting', input })
-    await newCall.start(prepare, buildCallOptions(selectedDevices, input))
+    await newCall.start(prepare, toCallOptions(selectedDevices, input))
   }
 
   return {
@@ -84,7 +84,7 @@ export function useTestCall(prepare: PrepareConversation): TestCall {
 
 type CallOptions = Omit<StartCallOptions, 'accessToken'>
 
-function buildCallOptions({ microphone, speaker }: SelectedDevices, input: CallInput): CallOptions {
+function toCallOptions({ microphone, speaker }: SelectedDevices, input: CallInput): CallOptions {
   return {
     ...(input === 'typing' ? { microphone: false } : microphone !== null && { microphone }),
     ...(speaker !== null && { speaker }),
@@ -119,10 +119,10 @@ class LiveCall {
       // A call that the user cannot join would occupy a concurrency slot.
       if (!isSecureContext) return this.#fail({ code: 'insecure_context', message: '' })
       const client = await loadBrowserCall()
-      const start = await prepare()
-      if (start === null) return this.#emit({ type: 'not-started', problem: null, callProblem: null })
+      const params = await prepare()
+      if (params === null) return this.#emit({ type: 'not-started', problem: null, callProblem: null })
       if (this.#hasLeft) return
-      const { value } = await request('createWebCall', { body: start })
+      const { value } = await request('createWebCall', { body: params })
       callId = value.call.callId
       this.#emit({ type: 'joining', callId })
       const call = await client.startCall({ ...options, accessToken: value.call.accessToken ?? '' })

@@ -27,10 +27,10 @@ export function useTestChat(prepare: PrepareConversation): TestChat {
     streamController.current?.abort()
     dispatch({ type: 'starting' })
     try {
-      if (state.phase === 'open' && chatId !== null) await endChatQuietly(workspaceId, chatId)
-      const start = await prepare()
-      if (start === null) return dispatch({ type: 'not-started', problem: null })
-      const { value: chat } = await request('createChat', { body: { workspaceId, ...start } })
+      if (state.phase === 'open' && chatId !== null) await endChatIgnoringErrors(workspaceId, chatId)
+      const params = await prepare()
+      if (params === null) return dispatch({ type: 'not-started', problem: null })
+      const { value: chat } = await request('createChat', { body: { workspaceId, ...params } })
       dispatch({ type: 'started', chat })
     } catch (error) {
       dispatch({ type: 'not-started', problem: toError(error) })
@@ -88,7 +88,7 @@ async function cancelTurn({ workspaceId, chatId, turnId }: RunningTurn): Promise
     return null
   } catch (error) {
     // The turn has already ended.
-    return isTurnEnded(error) ? null : toError(error)
+    return isTurnNotRunning(error) ? null : toError(error)
   }
 }
 
@@ -103,7 +103,7 @@ interface SentMessage {
 async function streamMessageReply(message: SentMessage, dispatch: Dispatch<TestChatAction>): Promise<void> {
   const { signal } = message
   try {
-    await streamTurn(createTurnSource(message), {
+    await streamTurn(createTurnTransport(message), {
       onEvent: (event) => signal.aborted || dispatch({ type: 'event', event, atMs: now() }),
       onDisconnect: () => signal.aborted || dispatch({ type: 'disconnected' }),
     })
@@ -116,7 +116,7 @@ async function streamMessageReply(message: SentMessage, dispatch: Dispatch<TestC
   }
 }
 
-function createTurnSource({ workspaceId, chatId, key, content, signal }: SentMessage): TurnSource {
+function createTurnTransport({ workspaceId, chatId, key, content, signal }: SentMessage): TurnTransport {
   const body = { workspaceId, content, stream: true }
   return {
     start: () => readEvents('createCompletion', { path: { chatId }, body }, { signal, idempotencyKey: key }),
@@ -126,16 +126,16 @@ function createTurnSource({ workspaceId, chatId, key, content, signal }: SentMes
   }
 }
 
-async function endChatQuietly(workspaceId: number, chatId: string): Promise<void> {
+async function endChatIgnoringErrors(workspaceId: number, chatId: string): Promise<void> {
   await request('endChat', { path: { chatId }, body: { workspaceId } }).catch(() => undefined)
 }
 
-const isTurnEnded = (error: unknown): boolean =>
+const isTurnNotRunning = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && error.code === 'turn_not_running'
 
 const toError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)))
 
-export interface TurnSource {
+export interface TurnTransport {
   /** Sends the message, or resumes the turn that an earlier attempt started. */
   start(): AsyncIterable<StreamEvent>
   /** Returns the events of a started turn after the last received event. */
@@ -148,17 +148,18 @@ export interface TurnListener {
   onDisconnect(): void
 }
 
-/** Delays before each retry. A successful attempt resets the delays. */
+/** Delays before each retry. Receiving an event resets the delays. */
 const RETRY_DELAYS_MS = [250, 500, 1_000, 2_000, 4_000, 8_000] as const
 
-/** Reports every event of a turn and reconnects as needed. Throws the `Problem` that ends the turn. */
-export async function streamTurn(source: TurnSource, { onEvent, onDisconnect }: TurnListener): Promise<void> {
+/** Streams the events of a turn and reconnects as needed. Throws if the turn fails. */
+export async function streamTurn(transport: TurnTransport, { onEvent, onDisconnect }: TurnListener): Promise<void> {
   let turnId: string | null = null
   let lastEventId = '0'
   let failureCount = 0
   for (;;) {
     try {
-      const events: AsyncIterable<StreamEvent> = turnId === null ? source.start() : source.resume(turnId, lastEventId)
+      const events: AsyncIterable<StreamEvent> =
+        turnId === null ? transport.start() : transport.resume(turnId, lastEventId)
       for await (const event of events) {
         failureCount = 0
         if (event.name === 'turn.started') turnId = (event.data as { turn_id: string }).turn_id
@@ -173,6 +174,6 @@ export async function streamTurn(source: TurnSource, { onEvent, onDisconnect }: 
     if (delayMs === undefined) throw new Problem('The connection was interrupted.', { code: 'offline' })
     failureCount += 1
     onDisconnect()
-    await source.wait(delayMs)
+    await transport.wait(delayMs)
   }
 }

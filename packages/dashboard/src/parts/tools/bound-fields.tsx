@@ -13,23 +13,23 @@ import { LinesField } from '../../components/strings-field.tsx'
 import { type ChoiceKind, useChoices } from '../choices/choices.ts'
 import { findObjectProblem, isObject, useObjectProblemText } from './json-text.ts'
 import { ObjectField } from './object-field.tsx'
-import { useToolField, useToolPart } from './tool-draft.ts'
+import { useToolField, useToolJsonField } from './tool-draft.ts'
 
-interface BoundProps {
+interface ToolFieldProps {
   readonly path: string
   readonly label: string
   readonly help?: string
 }
 
-interface OptionalProps extends BoundProps {
-  /** An empty text removes the field. */
+interface TextProps extends ToolFieldProps {
+  /** Whether clearing the text removes the field. */
   readonly isOptional?: boolean
 }
 
 const toText = (value: unknown): string =>
   typeof value === 'string' ? value : value === undefined || value === null ? '' : JSON.stringify(value)
 
-export function ToolText({ path, isOptional = false, ...labels }: OptionalProps & { readonly placeholder?: string }) {
+export function ToolText({ path, isOptional = false, ...labels }: TextProps & { readonly placeholder?: string }) {
   const { value, set, ...field } = useToolField(path)
   return (
     <TextField
@@ -45,7 +45,7 @@ export function ToolText({ path, isOptional = false, ...labels }: OptionalProps 
 }
 
 /** Renders a multi-line text field. */
-export function ToolTextArea({ path, isOptional = false, ...labels }: OptionalProps) {
+export function ToolTextArea({ path, isOptional = false, ...labels }: TextProps) {
   const { value, set, ...field } = useToolField(path)
   return (
     <TextAreaField
@@ -64,7 +64,7 @@ export function ToolNumber({
   path,
   scale = 1,
   ...labels
-}: BoundProps & {
+}: ToolFieldProps & {
   readonly scale?: number
   readonly unit?: string
   readonly minimum?: number
@@ -79,26 +79,26 @@ export function ToolNumber({
       {...field}
       isOptional
       value={typeof value === 'number' ? value / scale : null}
-      onChange={(displayed) => set(displayed === null ? undefined : Math.round(displayed * scale))}
+      onChange={(number) => set(number === null ? undefined : Math.round(number * scale))}
     />
   )
 }
 
-/** Renders a switch. `absent` is the value if the tool has no such field. */
-export function ToolSwitch({ path, absent = false, ...labels }: BoundProps & { readonly absent?: boolean }) {
+/** Renders a switch. `fallback` applies if the tool does not have the field. */
+export function ToolSwitch({ path, fallback = false, ...labels }: ToolFieldProps & { readonly fallback?: boolean }) {
   const { value, set, ...field } = useToolField(path)
-  return <SwitchField {...labels} {...field} value={typeof value === 'boolean' ? value : absent} onChange={set} />
+  return <SwitchField {...labels} {...field} value={typeof value === 'boolean' ? value : fallback} onChange={set} />
 }
 
-/** Renders a select. `absentLabel` adds a choice that removes the field. */
+/** Renders a select. `unsetLabel` adds a choice that removes the field. */
 export function ToolSelect({
   path,
   choices,
-  absentLabel,
+  unsetLabel,
   ...labels
-}: BoundProps & { readonly choices: readonly Choice[]; readonly absentLabel?: string }) {
+}: ToolFieldProps & { readonly choices: readonly Choice[]; readonly unsetLabel?: string }) {
   const { value, set, ...field } = useToolField(path)
-  const allChoices = absentLabel === undefined ? choices : [{ value: '', label: absentLabel }, ...choices]
+  const allChoices = unsetLabel === undefined ? choices : [{ value: '', label: unsetLabel }, ...choices]
   return (
     <SelectField
       {...labels}
@@ -110,7 +110,7 @@ export function ToolSelect({
   )
 }
 
-export function ToolPairs({ path, addLabel, ...labels }: BoundProps & { readonly addLabel: string }) {
+export function ToolPairs({ path, addLabel, ...labels }: ToolFieldProps & { readonly addLabel: string }) {
   const { value, set, ...field } = useToolField(path)
   return (
     <ObjectField
@@ -123,7 +123,7 @@ export function ToolPairs({ path, addLabel, ...labels }: BoundProps & { readonly
   )
 }
 
-export function ToolLines({ path, ...labels }: BoundProps) {
+export function ToolLines({ path, ...labels }: ToolFieldProps) {
   const { value, set, ...field } = useToolField(path)
   const lines = Array.isArray(value) ? value.map(toText) : []
   return (
@@ -131,7 +131,7 @@ export function ToolLines({ path, ...labels }: BoundProps) {
       {...labels}
       {...field}
       value={lines}
-      onChange={(typed) => set(typed.length === 0 ? undefined : typed)}
+      onChange={(newLines) => set(newLines.length === 0 ? undefined : newLines)}
     />
   )
 }
@@ -141,8 +141,8 @@ export function ToolJson({
   path,
   minimumHeight = '10rem',
   ...labels
-}: BoundProps & { readonly minimumHeight?: string }) {
-  const { text, setText, ...field } = useToolPart(path)
+}: ToolFieldProps & { readonly minimumHeight?: string }) {
+  const { text, setText, ...field } = useToolJsonField(path)
   const formatProblem = useObjectProblemText()
   const problem = text.trim() === '' ? null : findObjectProblem(text)
   return (
@@ -163,7 +163,7 @@ export function ToolRecord({
   path,
   kinds,
   ...labels
-}: BoundProps & { readonly kinds: readonly [ChoiceKind, ChoiceKind] }) {
+}: ToolFieldProps & { readonly kinds: readonly [ChoiceKind, ChoiceKind] }) {
   const { value, set, ...field } = useToolField(path)
   const [firstSource, secondSource] = [useChoices(kinds[0]), useChoices(kinds[1])]
   const id = toText(value)

@@ -12,7 +12,7 @@ export function isObject(value: unknown): value is Readonly<Record<string, unkno
 }
 
 /** Parses a JSON object. Returns null if the text is not a JSON object. */
-export function readObject(text: string): Readonly<Record<string, unknown>> | null {
+export function parseObject(text: string): Readonly<Record<string, unknown>> | null {
   try {
     const value: unknown = JSON.parse(text)
     return isObject(value) ? value : null
@@ -21,9 +21,9 @@ export function readObject(text: string): Readonly<Record<string, unknown>> | nu
   }
 }
 
-/** Returns why text is not a JSON object, or null if it is one. */
+/** Returns why a text is not a JSON object, or null if it is one. */
 export function findObjectProblem(text: string): ObjectProblem | null {
-  return findJsonProblem(text) ?? (readObject(text) === null ? 'no-object' : null)
+  return findJsonProblem(text) ?? (parseObject(text) === null ? 'no-object' : null)
 }
 
 export function useObjectProblemText(): (problem: ObjectProblem) => string {

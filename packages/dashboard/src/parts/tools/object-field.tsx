@@ -4,7 +4,7 @@ import { CodeField } from '../../components/json-editor.tsx'
 import { type Pair, PairsField, toObject, toPairs } from '../../components/strings-field.tsx'
 import { isJsonEqual } from '../../lib/editing/draft-state.ts'
 import { useText } from '../../lib/language.ts'
-import { findObjectProblem, formatJson, readObject, useObjectProblemText } from './json-text.ts'
+import { findObjectProblem, formatJson, parseObject, useObjectProblemText } from './json-text.ts'
 
 export interface ObjectFieldProps extends Omit<FieldProps, 'children' | 'label'> {
   readonly label: string
@@ -14,10 +14,10 @@ export interface ObjectFieldProps extends Omit<FieldProps, 'children' | 'label'>
   readonly disabled?: boolean
 }
 
-/** Renders names with values. A row without a name is displayed but excluded from the value. */
+/** Renders name-value pairs. Rows without a name are displayed but not part of the value. */
 export function ObjectField({ value, onChange, ...field }: ObjectFieldProps) {
   const [inputPairs, setInputPairs] = useState<readonly Pair[]>(() => toPairs(value))
-  // A value from undo or another edit replaces the entered rows.
+  // Undo or another edit can change the value, which then replaces the entered rows.
   const displayedPairs = isJsonEqual(toObject(inputPairs), value) ? inputPairs : toPairs(value)
   return (
     <PairsField
@@ -48,8 +48,8 @@ export function ObjectJsonField({
   const formatProblem = useObjectProblemText()
   const [inputText, setInputText] = useState<string | null>(null)
   const formattedValue = value === undefined ? '' : formatJson(value)
-  // A value from undo or another edit replaces valid entered text.
-  const inputObject = inputText === null ? null : readObject(inputText)
+  // Undo or another edit can change the value, which then replaces the entered text if that is valid.
+  const inputObject = inputText === null ? null : parseObject(inputText)
   const isStale =
     inputText !== null &&
     (inputObject !== null || inputText.trim() === '') &&
@@ -64,11 +64,11 @@ export function ObjectJsonField({
       minHeight="6rem"
       value={text}
       disabled={disabled}
-      onChange={(changed) => {
-        setInputText(changed)
-        if (changed.trim() === '') onChange(undefined)
+      onChange={(newText) => {
+        setInputText(newText)
+        if (newText.trim() === '') onChange(undefined)
         else {
-          const object = readObject(changed)
+          const object = parseObject(newText)
           if (object !== null) onChange(object)
         }
       }}

@@ -10,7 +10,7 @@ const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const satisfies rea
 const MS_PER_S = 1_000
 const EXAMPLE_URL = 'https://api.example.com/orders/{{order}}'
 
-export function CustomForm() {
+export function HttpForm() {
   const t = useText()
   return (
     <>
@@ -19,7 +19,7 @@ export function CustomForm() {
           <ToolSelect
             path="method"
             label={t('Method')}
-            absentLabel={t('{value} (default)', { value: 'POST' })}
+            unsetLabel={t('{value} (default)', { value: 'POST' })}
             choices={METHODS.map((method) => ({ value: method, label: method }))}
           />
           <ToolText path="url" label={t('URL')} placeholder={EXAMPLE_URL} />
@@ -50,13 +50,13 @@ export function CustomForm() {
         />
       </FormGroup>
       <ResultFields>
-        <LimitFields />
+        <TimeoutAndRetryFields />
       </ResultFields>
     </>
   )
 }
 
-function LimitFields() {
+function TimeoutAndRetryFields() {
   const t = useText()
   return (
     <div className="grid gap-4 sm:grid-cols-2">

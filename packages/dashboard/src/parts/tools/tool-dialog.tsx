@@ -9,7 +9,7 @@ import { isJsonEqual } from '../../lib/editing/draft-state.ts'
 import { useText } from '../../lib/language.ts'
 import { useCan } from '../../lib/session/rights.ts'
 import { findObjectProblem, useObjectProblemText } from './json-text.ts'
-import { getJsonText, isComplete, setText, type ToolDraft, ToolFormContext, toToolDraft } from './tool-draft.ts'
+import { getJsonText, isValidDraft, setJsonText, type ToolDraft, ToolFormContext, toToolDraft } from './tool-draft.ts'
 import { ToolTypeFields } from './tool-fields.tsx'
 import { getToolKind, isTestable } from './tool-kinds.ts'
 import { ToolTest } from './tool-test.tsx'
@@ -20,7 +20,7 @@ export interface ToolDialogProps {
   readonly onSave: (tool: Tool) => void
   readonly onClose: () => void
   readonly disabled: boolean
-  /** Path in the request body, such as `general_tools[2]`, used to find problems with the tool's fields. */
+  /** Path in the request body, such as `general_tools[2]`, which maps errors to fields. */
   readonly name?: string
   readonly mcps?: readonly McpServerSetting[]
   /** Variables for test runs. */
@@ -36,27 +36,27 @@ export function ToolDialog({ tool, onSave, onClose, disabled, name = 'tool', ...
   const t = useText()
   const [draft, setDraft] = useState<ToolDraft>(() => toToolDraft({ ...tool }))
   const [isConfirmingDiscard, setIsConfirmingDiscard] = useState(false)
-  const isEdited = !isJsonEqual(draft.fields, tool) || !isComplete(draft)
+  const isEdited = !isJsonEqual(draft.fields, tool) || !isValidDraft(draft)
   const kind = getToolKind(draft.fields.type)
-  const apply = (): void => {
+  const applyDraft = (): void => {
     // The server validates the tool when the prompt is saved.
-    if (isComplete(draft) && !disabled) onSave(draft.fields as unknown as Tool)
+    if (isValidDraft(draft) && !disabled) onSave(draft.fields as unknown as Tool)
   }
-  const close = (): void => (isEdited && !disabled ? setIsConfirmingDiscard(true) : onClose())
+  const requestClose = (): void => (isEdited && !disabled ? setIsConfirmingDiscard(true) : onClose())
   return (
     <Dialog
       open
       size="wide"
-      onOpenChange={close}
+      onOpenChange={requestClose}
       title={typeof draft.fields.name === 'string' && draft.fields.name !== '' ? draft.fields.name : t('Tool')}
       description={`${t(kind.label)} — ${t(kind.help)}`}
       actions={
         <DialogActions
           isConfirmingDiscard={isConfirmingDiscard && isEdited}
-          canApply={isComplete(draft)}
+          canApply={isValidDraft(draft)}
           disabled={disabled}
-          onApply={apply}
-          onClose={close}
+          onApply={applyDraft}
+          onClose={requestClose}
           onDiscard={onClose}
           onKeepEditing={() => setIsConfirmingDiscard(false)}
         />
@@ -68,7 +68,7 @@ export function ToolDialog({ tool, onSave, onClose, disabled, name = 'tool', ...
         onKeyDown={(event) => {
           if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== 's') return
           event.preventDefault()
-          apply()
+          applyDraft()
         }}
       >
         <ToolFormContext value={{ draft, onChange: setDraft, disabled, name }}>
@@ -90,7 +90,7 @@ function ToolTabs({ draft, onChange, disabled, mcps = [], variables = {}, secret
   const [tab, setTab] = useState<TabName>('form')
   const [testInput, setTestInput] = useState<ToolTestInput | null>(null)
   const { type } = draft.fields
-  const servers = mcps.map((server) => server.mcp_id ?? server.name)
+  const serverNames = mcps.map((server) => server.mcp_id ?? server.name)
   return (
     <Tabs
       label={t('Tool')}
@@ -100,7 +100,7 @@ function ToolTabs({ draft, onChange, disabled, mcps = [], variables = {}, secret
         {
           name: 'form',
           label: t('Form'),
-          content: <FormTab draft={draft} type={type} servers={servers} onFix={() => setTab('json')} />,
+          content: <FormTab draft={draft} type={type} servers={serverNames} onFix={() => setTab('json')} />,
         },
         {
           name: 'json',
@@ -204,7 +204,7 @@ function DialogActions({
   )
 }
 
-/** Renders the whole tool as JSON, including unknown keys. */
+/** Renders the entire tool as JSON, including unknown fields. */
 function ToolJsonTab({
   draft,
   onChange,
@@ -224,7 +224,7 @@ function ToolJsonTab({
       language="json"
       minHeight="24rem"
       value={text}
-      onChange={(typed) => onChange((current) => setText(current, typed))}
+      onChange={(newText) => onChange((current) => setJsonText(current, newText))}
       disabled={disabled}
       {...(problem !== null && { error: formatProblem(problem) })}
     />

@@ -2,13 +2,13 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { findObjectProblem } from './json-text.ts'
 import {
+  getFieldText,
   getJsonText,
-  getPartText,
   getValueAt,
-  isComplete,
+  isValidDraft,
   setField,
-  setPartText,
-  setText,
+  setFieldText,
+  setJsonText,
   switchVariant,
   toToolDraft,
 } from './tool-draft.ts'
@@ -43,11 +43,15 @@ describe('an edited tool', () => {
   test('keeps shared fields and restores the fields of a variant', () => {
     const coldTransfer = { type: 'cold_transfer', cold_transfer_mode: 'sip_refer', on_hold_music: 'none', x: 1 }
     const shared = ['on_hold_music']
-    const warmTransfer = switchVariant(coldTransfer, { type: 'warm_transfer', earlierFields: {}, shared })
+    const warmTransfer = switchVariant(coldTransfer, { type: 'warm_transfer', previousFields: {}, sharedNames: shared })
     expect(warmTransfer).toEqual({ type: 'warm_transfer', on_hold_music: 'none' })
     const warmTransferWithRingtone = { ...warmTransfer, on_hold_music: 'ringtone' }
     expect(
-      switchVariant(warmTransferWithRingtone, { type: 'cold_transfer', earlierFields: coldTransfer, shared }),
+      switchVariant(warmTransferWithRingtone, {
+        type: 'cold_transfer',
+        previousFields: coldTransfer,
+        sharedNames: shared,
+      }),
     ).toEqual({
       ...coldTransfer,
       on_hold_music: 'ringtone',
@@ -55,37 +59,39 @@ describe('an edited tool', () => {
   })
 
   test('keeps text that is not JSON yet', () => {
-    const invalidDraft = setText(toToolDraft(tool), '{"type": "custom",\n  "name": }')
+    const invalidDraft = setJsonText(toToolDraft(tool), '{"type": "custom",\n  "name": }')
     expect(getJsonText(invalidDraft)).toBe('{"type": "custom",\n  "name": }')
     expect(invalidDraft.fields).toEqual(tool)
-    expect(isComplete(invalidDraft)).toBe(false)
-    const fixedDraft = setText(invalidDraft, '{"type": "custom",\n  "name": "a"}')
+    expect(isValidDraft(invalidDraft)).toBe(false)
+    const fixedDraft = setJsonText(invalidDraft, '{"type": "custom",\n  "name": "a"}')
     expect(fixedDraft.fields).toEqual({ type: 'custom', name: 'a' })
-    expect(isComplete(fixedDraft)).toBe(true)
+    expect(isValidDraft(fixedDraft)).toBe(true)
     expect(getJsonText(fixedDraft)).toBe('{"type": "custom",\n  "name": "a"}')
   })
 
   test('keeps the text of a form part that is not JSON yet', () => {
-    const invalidDraft = setPartText(toToolDraft(tool), 'parameters', '{"type": ')
-    expect(isComplete(invalidDraft)).toBe(false)
-    expect(getPartText(setField(invalidDraft, 'name', 'b'), 'parameters')).toBe('{"type": ')
-    expect(getPartText(setText(invalidDraft, JSON.stringify({ ...tool, name: 'c' })), 'parameters')).toBe('{"type": ')
-    const replacedDraft = setText(invalidDraft, JSON.stringify({ ...tool, parameters: { type: 'object' } }))
-    expect(JSON.parse(getPartText(replacedDraft, 'parameters'))).toEqual({ type: 'object' })
-    expect(isComplete(replacedDraft)).toBe(true)
+    const invalidDraft = setFieldText(toToolDraft(tool), 'parameters', '{"type": ')
+    expect(isValidDraft(invalidDraft)).toBe(false)
+    expect(getFieldText(setField(invalidDraft, 'name', 'b'), 'parameters')).toBe('{"type": ')
+    expect(getFieldText(setJsonText(invalidDraft, JSON.stringify({ ...tool, name: 'c' })), 'parameters')).toBe(
+      '{"type": ',
+    )
+    const replacedDraft = setJsonText(invalidDraft, JSON.stringify({ ...tool, parameters: { type: 'object' } }))
+    expect(JSON.parse(getFieldText(replacedDraft, 'parameters'))).toEqual({ type: 'object' })
+    expect(isValidDraft(replacedDraft)).toBe(true)
   })
 
   test('has no part for empty text', () => {
-    const draftWithPart = setPartText(toToolDraft(tool), 'parameters', '{"type": "object"}')
+    const draftWithPart = setFieldText(toToolDraft(tool), 'parameters', '{"type": "object"}')
     expect(draftWithPart.fields).toEqual({ ...tool, parameters: { type: 'object' } })
-    expect(setPartText(draftWithPart, 'parameters', ' ').fields).toEqual(tool)
+    expect(setFieldText(draftWithPart, 'parameters', ' ').fields).toEqual(tool)
   })
 
   test('is unchanged after a round trip through JSON', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (fields) => {
         const jsonFields = JSON.parse(JSON.stringify(fields))
-        expect(setText(toToolDraft({}), getJsonText(toToolDraft(jsonFields))).fields).toEqual(jsonFields)
+        expect(setJsonText(toToolDraft({}), getJsonText(toToolDraft(jsonFields))).fields).toEqual(jsonFields)
       }),
     )
   })

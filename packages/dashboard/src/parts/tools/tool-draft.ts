@@ -1,22 +1,22 @@
 import { createContext, useContext, useRef } from 'react'
 import { isJsonEqual } from '../../lib/editing/draft-state.ts'
-import { formatJson, isObject, readObject } from './json-text.ts'
+import { formatJson, isObject, parseObject } from './json-text.ts'
 
 /** The fields of an edited tool, including unknown fields. */
 export type ToolFields = Readonly<Record<string, unknown>>
 
 /** Edits to a tool, shared by its form and its JSON. */
 export interface ToolDraft {
-  /** The latest valid state. */
+  /** The latest valid fields. */
   readonly fields: ToolFields
   /** The JSON text that the user entered; null if it equals `fields`. */
   readonly text: string | null
-  /** Entered parts that are not valid JSON yet, by path. */
-  readonly partTexts: Readonly<Record<string, string>>
+  /** Entered texts of JSON fields that are not valid yet, by path. */
+  readonly fieldTexts: Readonly<Record<string, string>>
 }
 
 export function toToolDraft(fields: ToolFields): ToolDraft {
-  return { fields, text: null, partTexts: {} }
+  return { fields, text: null, fieldTexts: {} }
 }
 
 /** Sets a field; `undefined` removes it. */
@@ -24,70 +24,70 @@ export function setField(draft: ToolDraft, path: string, value: unknown): ToolDr
   return { ...draft, fields: setValueAt(draft.fields, path.split('.'), value), text: null }
 }
 
-/** Sets a JSON part of the form. An empty text removes the part. */
-export function setPartText(draft: ToolDraft, path: string, text: string): ToolDraft {
-  const { [path]: _before, ...otherPartTexts } = draft.partTexts
-  const value = text.trim() === '' ? undefined : readObject(text)
-  if (value === null) return { ...draft, partTexts: { ...otherPartTexts, [path]: text } }
-  return { ...setField(draft, path, value), partTexts: otherPartTexts }
+/** Sets a JSON field from text. An empty text removes the field. */
+export function setFieldText(draft: ToolDraft, path: string, text: string): ToolDraft {
+  const { [path]: _previousText, ...otherFieldTexts } = draft.fieldTexts
+  const value = text.trim() === '' ? undefined : parseObject(text)
+  if (value === null) return { ...draft, fieldTexts: { ...otherFieldTexts, [path]: text } }
+  return { ...setField(draft, path, value), fieldTexts: otherFieldTexts }
 }
 
-export function setText(draft: ToolDraft, text: string): ToolDraft {
-  const fields = readObject(text)
+export function setJsonText(draft: ToolDraft, text: string): ToolDraft {
+  const fields = parseObject(text)
   if (fields === null) return { ...draft, text }
-  // A changed part replaces unfinished text in the form.
-  const unchangedPartTexts = Object.entries(draft.partTexts).filter(([path]) =>
+  // Discards unfinished text for fields that the JSON has changed.
+  const unchangedFieldTexts = Object.entries(draft.fieldTexts).filter(([path]) =>
     isJsonEqual(getValueAt(draft.fields, path), getValueAt(fields, path)),
   )
-  return { fields, text, partTexts: Object.fromEntries(unchangedPartTexts) }
+  return { fields, text, fieldTexts: Object.fromEntries(unchangedFieldTexts) }
 }
 
 export function getJsonText({ text, fields }: ToolDraft): string {
   return text ?? formatJson(fields)
 }
 
-export function getPartText({ partTexts, fields }: ToolDraft, path: string): string {
+export function getFieldText({ fieldTexts, fields }: ToolDraft, path: string): string {
   const value = getValueAt(fields, path)
-  return partTexts[path] ?? (value === undefined ? '' : formatJson(value))
+  return fieldTexts[path] ?? (value === undefined ? '' : formatJson(value))
 }
 
 /** Whether `fields` contains all of the user's input. */
-export function isComplete({ text, partTexts }: ToolDraft): boolean {
-  return Object.keys(partTexts).length === 0 && (text === null || readObject(text) !== null)
+export function isValidDraft({ text, fieldTexts }: ToolDraft): boolean {
+  return Object.keys(fieldTexts).length === 0 && (text === null || parseObject(text) !== null)
 }
 
 /** Returns the value at a path of field names and indexes, separated by dots. */
 export function getValueAt(fields: ToolFields, path: string): unknown {
-  return path.split('.').reduce<unknown>((holder, key) => {
-    if (Array.isArray(holder)) return holder[Number(key)]
-    return isObject(holder) && Object.hasOwn(holder, key) ? holder[key] : undefined
+  return path.split('.').reduce<unknown>((container, key) => {
+    if (Array.isArray(container)) return container[Number(key)]
+    return isObject(container) && Object.hasOwn(container, key) ? container[key] : undefined
   }, fields)
 }
 
 function setValueAt(fields: ToolFields, [key = '', ...rest]: readonly string[], value: unknown): ToolFields {
-  const newValue = rest.length === 0 ? value : setValueInside(fields[key], rest, value)
+  const newValue = rest.length === 0 ? value : setNestedValue(fields[key], rest, value)
   if (newValue !== undefined) return { ...fields, [key]: newValue }
   const { [key]: _removed, ...otherFields } = fields
   return otherFields
 }
 
-function setValueInside(holder: unknown, path: readonly string[], value: unknown): unknown {
-  if (!Array.isArray(holder)) return setValueAt(isObject(holder) ? holder : {}, path, value)
+function setNestedValue(container: unknown, path: readonly string[], value: unknown): unknown {
+  if (!Array.isArray(container)) return setValueAt(isObject(container) ? container : {}, path, value)
   const [index, ...rest] = path
-  return holder.map((element: unknown, elementIndex) => {
+  return container.map((element: unknown, elementIndex) => {
     if (elementIndex !== Number(index)) return element
-    return rest.length === 0 ? value : setValueInside(element, rest, value)
+    return rest.length === 0 ? value : setNestedValue(element, rest, value)
   })
 }
 
-/** Switches to another variant of a part. Restores the variant's earlier fields and keeps the shared fields. */
+/** Switches an object to another variant. Restores the variant's previous fields and keeps the shared fields. */
 export function switchVariant(
-  from: ToolFields,
-  to: { readonly type: string; readonly earlierFields: ToolFields; readonly shared: readonly string[] },
+  current: ToolFields,
+  target: { readonly type: string; readonly previousFields: ToolFields; readonly sharedNames: readonly string[] },
 ): ToolFields {
-  const sharedFields = Object.entries(from).filter(([name]) => to.shared.includes(name))
-  const restoredFields = Object.entries(to.earlierFields).filter(([name]) => !to.shared.includes(name))
-  return { ...Object.fromEntries([...restoredFields, ...sharedFields]), type: to.type }
+  const sharedFields = Object.entries(current).filter(([name]) => target.sharedNames.includes(name))
+  const restoredFields = Object.entries(target.previousFields).filter(([name]) => !target.sharedNames.includes(name))
+  return { ...Object.fromEntries([...restoredFields, ...sharedFields]), type: target.type }
 }
 
 interface ToolForm {
@@ -106,7 +106,7 @@ function useToolForm(): ToolForm {
   return form
 }
 
-interface BoundField {
+interface ToolFieldBinding {
   readonly name: string
   readonly disabled: boolean
   readonly value: unknown
@@ -114,7 +114,7 @@ interface BoundField {
   set(value: unknown): void
 }
 
-export function useToolField(path: string): BoundField {
+export function useToolField(path: string): ToolFieldBinding {
   const { draft, onChange, disabled, name } = useToolForm()
   return {
     name: formatFieldName(name, path),
@@ -124,11 +124,11 @@ export function useToolField(path: string): BoundField {
   }
 }
 
-/** Formats a path like the server: `variables[0].name`. */
+/** Formats a path as in API errors, such as `variables[0].name`. */
 const formatFieldName = (tool: string, path: string): string => `${tool}.${path}`.replaceAll(/\.(\d+)(?=\.|$)/g, '[$1]')
 
 /** Binds a JSON field of the tool to the text that the user enters. */
-export function useToolPart(path: string): Omit<BoundField, 'value' | 'set'> & {
+export function useToolJsonField(path: string): Omit<ToolFieldBinding, 'value' | 'set'> & {
   readonly text: string
   readonly setText: (text: string) => void
 } {
@@ -136,25 +136,25 @@ export function useToolPart(path: string): Omit<BoundField, 'value' | 'set'> & {
   return {
     name: formatFieldName(name, path),
     disabled,
-    text: getPartText(draft, path),
-    setText: (text) => onChange((current) => setPartText(current, path, text)),
+    text: getFieldText(draft, path),
+    setText: (text) => onChange((current) => setFieldText(current, path, text)),
   }
 }
 
-/** Binds a part with several variants, distinguished by `type`. Each variant keeps its fields while another is selected. */
-export function useVariant(path: string, shared: readonly string[] = []) {
+/** Binds an object whose `type` selects a variant. Selecting a variant again restores its previous fields. */
+export function useVariant(path: string, sharedNames: readonly string[] = []) {
   const { value, set, ...field } = useToolField(path)
-  const previousFields = useRef<Record<string, ToolFields>>({})
+  const fieldsByType = useRef<Record<string, ToolFields>>({})
   const current: ToolFields = isObject(value) ? value : {}
   const type = typeof current.type === 'string' ? current.type : ''
   return {
     ...field,
     type,
-    /** Selects a variant. `null` removes the part. */
-    choose(selected: string | null): void {
-      previousFields.current[type] = current
-      const earlierFields = previousFields.current[selected ?? ''] ?? {}
-      set(selected === null ? undefined : switchVariant(current, { type: selected, earlierFields, shared }))
+    /** Selects a variant. `null` removes the object. */
+    selectVariant(selected: string | null): void {
+      fieldsByType.current[type] = current
+      const previousFields = fieldsByType.current[selected ?? ''] ?? {}
+      set(selected === null ? undefined : switchVariant(current, { type: selected, previousFields, sharedNames }))
     },
   }
 }

@@ -89,11 +89,11 @@ export const UNKNOWN_KIND: ToolKind = { label: message('Tool'), help: '', icon: 
 
 export const getToolKind = (type: unknown): ToolKind => (isToolType(type) ? TOOL_KINDS[type] : UNKNOWN_KIND)
 
-const TESTABLE: readonly ToolType[] = ['custom', 'code', 'mcp', 'extract_dynamic_variable', 'send_sms']
+const TESTABLE_TYPES: readonly ToolType[] = ['custom', 'code', 'mcp', 'extract_dynamic_variable', 'send_sms']
 
 /** Whether a tool can be tested without a conversation. */
 export function isTestable(type: unknown): boolean {
-  return (TESTABLE as readonly unknown[]).includes(type)
+  return (TESTABLE_TYPES as readonly unknown[]).includes(type)
 }
 
 const SAMPLE_CODE = `// dv contains the variables of the conversation as text, metadata its metadata.
@@ -142,7 +142,7 @@ export function copyTool(tool: Tool, usedNames: readonly string[]): Tool {
 
 const MAX_NAME_LENGTH = 64
 
-/** Returns the name with the lowest free number, such as `name`, `name_2`, or `name_3`. */
+/** Returns the name, or the name with the lowest unused suffix, such as `name_2`. */
 export function findAvailableName(name: string, usedNames: readonly string[]): string {
   for (let number = 1; ; number += 1) {
     const suffix = number === 1 ? '' : `_${number}`

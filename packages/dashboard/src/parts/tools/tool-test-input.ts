@@ -8,7 +8,7 @@ export interface ToolTestInput {
   readonly variables: Readonly<Record<string, string>>
 }
 
-/** Builds sample arguments and lists every variable of the tool. */
+/** Builds sample arguments and collects the variables that the tool uses. */
 export function toTestInput(tool: ToolFields, knownVariables: Readonly<Record<string, string>>): ToolTestInput {
   const texts = collectTexts(tool)
   const variableNames = [...texts.flatMap(listVariables), ...(tool.type === 'code' ? findCodeVariables(tool.code) : [])]

@@ -11,14 +11,14 @@ import { useWrite } from '../../lib/api/hooks.ts'
 import { useFormatter } from '../../lib/format.ts'
 import { useHotkeys } from '../../lib/keys/hotkeys.ts'
 import { useText } from '../../lib/language.ts'
-import { findObjectProblem, readObject, useObjectProblemText } from './json-text.ts'
+import { findObjectProblem, parseObject, useObjectProblemText } from './json-text.ts'
 import { ObjectField } from './object-field.tsx'
-import { isComplete, type ToolDraft } from './tool-draft.ts'
+import { isValidDraft, type ToolDraft } from './tool-draft.ts'
 import { type ToolTestInput, toTestInput } from './tool-test-input.ts'
 
 export interface ToolTestProps {
   readonly draft: ToolDraft
-  /** Null for sample input. */
+  /** Null until the user edits the sample input. */
   readonly input: ToolTestInput | null
   readonly onInput: (input: ToolTestInput) => void
   readonly mcps: readonly McpServerSetting[]
@@ -27,7 +27,7 @@ export interface ToolTestProps {
   readonly secretsFrom: string | undefined
 }
 
-/** Runs the edited tool once without simulation and displays the result. */
+/** Runs the edited tool with real requests and displays the result. */
 export function ToolTest({
   draft,
   input: editedInput,
@@ -41,7 +41,7 @@ export function ToolTest({
   const input = editedInput ?? toTestInput(draft.fields, knownVariables)
   const run = useWrite('testTool')
   const problem = findObjectProblem(input.argumentsText)
-  const canRun = problem === null && isComplete(draft) && !run.isPending
+  const canRun = problem === null && isValidDraft(draft) && !run.isPending
   const startRun = (): void => {
     if (!canRun) return
     run.mutate({ body: buildTestBody(draft, input, { mcps, secretsFrom }) })
@@ -80,7 +80,7 @@ export function ToolTest({
           {t('Run')}
         </Button>
         <span className="text-muted">Ctrl/⌘ Enter</span>
-        {!isComplete(draft) && <span className="text-muted">{t('Fix the JSON first.')}</span>}
+        {!isValidDraft(draft) && <span className="text-muted">{t('Fix the JSON first.')}</span>}
       </div>
       {run.error && <ProblemNote problem={run.error} />}
       {run.data && <TestResult result={run.data.value} />}
@@ -95,7 +95,7 @@ function buildTestBody(
 ) {
   return {
     tool: draft.fields as unknown as Tool,
-    args: readObject(input.argumentsText) ?? {},
+    args: parseObject(input.argumentsText) ?? {},
     dynamicVariables: { ...input.variables },
     mcps: [...mcps],
     ...(secretsFrom && { secrets_from: secretsFrom }),

@@ -56,7 +56,7 @@ export function TransferForm() {
 
 function DestinationFields() {
   const t = useText()
-  const { type, choose, ...field } = useVariant(DESTINATION_PATH)
+  const { type, selectVariant: choose, ...field } = useVariant(DESTINATION_PATH)
   return (
     <>
       <SelectField
@@ -92,7 +92,7 @@ function DestinationFields() {
 
 function OptionFields() {
   const t = useText()
-  const { type, choose, ...field } = useVariant(OPTION_PATH, SHARED_FIELDS)
+  const { type, selectVariant: choose, ...field } = useVariant(OPTION_PATH, SHARED_FIELDS)
   return (
     <>
       <SelectField
@@ -110,7 +110,7 @@ function OptionFields() {
         <ToolSelect
           path={`${OPTION_PATH}.cold_transfer_mode`}
           label={t('Method')}
-          absentLabel={t('Not set')}
+          unsetLabel={t('Not set')}
           choices={[
             { value: 'sip_invite', label: t('SIP INVITE (by this server)') },
             { value: 'sip_refer', label: t('SIP REFER (by the carrier)') },
@@ -163,7 +163,7 @@ function AgenticFields() {
       <ToolSelect
         path={`${config}.action_on_timeout`}
         label={t('On timeout')}
-        absentLabel={t('Not set')}
+        unsetLabel={t('Not set')}
         choices={[
           { value: 'bridge_transfer', label: t('Complete transfer') },
           { value: 'cancel_transfer', label: t('Cancel transfer') },
@@ -194,7 +194,7 @@ function HandoffFields() {
       <ToolSelect
         path={`${OPTION_PATH}.on_hold_music`}
         label={t('Hold music')}
-        absentLabel={t('Not set')}
+        unsetLabel={t('Not set')}
         choices={[
           { value: 'none', label: t('None') },
           { value: 'relaxing_sound', label: t('Relaxing sound') },
@@ -226,7 +226,7 @@ function HandoffField({
   readonly isPromptOnly?: boolean
 }) {
   const t = useText()
-  const { type, choose, ...field } = useVariant(path)
+  const { type, selectVariant: choose, ...field } = useVariant(path)
   return (
     <div className="flex flex-col gap-2">
       <SelectField
@@ -259,13 +259,13 @@ export function AgentTransferForm() {
         <ToolSelect
           path="post_call_analysis_setting"
           label={t('Analysis')}
-          absentLabel={t('Not set')}
+          unsetLabel={t('Not set')}
           choices={[bothAgents, destinationAgent]}
         />
         <ToolSelect
           path="webhook_setting"
           label={t('Webhook events')}
-          absentLabel={t('Not set')}
+          unsetLabel={t('Not set')}
           choices={[bothAgents, destinationAgent, sourceAgent]}
         />
       </div>

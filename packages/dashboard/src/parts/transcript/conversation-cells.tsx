@@ -6,20 +6,20 @@ import { message, useText } from '../../lib/language.ts'
 
 export type Sentiment = NonNullable<CallSummary['sentiment']>
 
-/** The appearance of a status. The label is a catalog message. */
+/** A status badge. The label is a catalog message. */
 export interface BadgeVariant {
   readonly label: string
   readonly tone: Tone
 }
 
-const SENTIMENTS: Readonly<Record<Sentiment, BadgeVariant>> = {
+const SENTIMENT_VARIANTS: Readonly<Record<Sentiment, BadgeVariant>> = {
   Positive: { label: message('Positive'), tone: 'good' },
   Neutral: { label: message('Neutral'), tone: 'plain' },
   Negative: { label: message('Negative'), tone: 'bad' },
   Unknown: { label: message('Unclear'), tone: 'plain' },
 }
 
-const OUTCOMES = {
+const OUTCOME_VARIANTS = {
   true: { label: message('Successful'), tone: 'good' },
   false: { label: message('Unsuccessful'), tone: 'bad' },
 } as const
@@ -33,19 +33,19 @@ const Dash = () => <span className="text-muted">–</span>
 
 /** Renders a sentiment, which is null until the conversation is analyzed. */
 export function SentimentBadge({ sentiment }: { readonly sentiment: Sentiment | null }) {
-  return sentiment === null ? <Dash /> : <VariantBadge variant={SENTIMENTS[sentiment]} />
+  return sentiment === null ? <Dash /> : <VariantBadge variant={SENTIMENT_VARIANTS[sentiment]} />
 }
 
 /** Renders an outcome, which is null until the conversation is analyzed. */
 export function OutcomeBadge({ successful }: { readonly successful: boolean | null }) {
-  return successful === null ? <Dash /> : <VariantBadge variant={OUTCOMES[`${successful}`]} />
+  return successful === null ? <Dash /> : <VariantBadge variant={OUTCOME_VARIANTS[`${successful}`]} />
 }
 
 /** Formats a latency. All latencies use the same unit so that users can compare them. */
 export const formatLatency = (format: Formatter, ms: number | null): string =>
   ms === null ? '–' : `${format.number(ms)} ms`
 
-/** Displays a time to the second in the browser's time zone. */
+/** Displays a date and time in the browser's time zone. */
 export function ExactTime({ at }: { readonly at: string | null }) {
   const format = useFormatter()
   if (at === null) return <Dash />
@@ -56,7 +56,7 @@ export function ExactTime({ at }: { readonly at: string | null }) {
   )
 }
 
-/** Displays the time since a start, updated every second. */
+/** Displays the time since the start, updated every second. */
 export function LiveClock({ startedAt }: { readonly startedAt: string }) {
   const format = useFormatter()
   return <span className="tabular-nums">{format.timecode((useNow() - Date.parse(startedAt)) / 1_000)}</span>

@@ -12,7 +12,7 @@ import { type CustomData, formatValue, readObject } from './custom-data.ts'
 
 const MAX_LISTED_VALUES = 200
 
-/** The name of custom data in the request body, and the value. */
+/** A custom data object with its field name in the request body. */
 export type NamedObject<Name extends string> = readonly [name: Name, value: CustomData]
 
 export interface ConversationDataProps<Name extends string> {
@@ -40,19 +40,19 @@ export function ConversationData<Name extends string>(props: ConversationDataPro
       <Panel title={t('Variables')} description={props.variablesHelp}>
         <ValueList value={props.variables} />
       </Panel>
-      <ObjectPanel
+      <CustomDataPanel
         title={t('Variable overrides')}
         description={props.overridesHelp}
         kind="texts"
         {...buildPanelProps(props.overrides)}
       />
-      <ObjectPanel
+      <CustomDataPanel
         title={t('Metadata')}
         description={t('Custom data, sent to tools and webhooks.')}
         kind="json"
         {...buildPanelProps(props.metadata)}
       />
-      <ObjectPanel
+      <CustomDataPanel
         title={t('Custom attributes')}
         description={t('Additional custom data.')}
         kind="json"
@@ -91,18 +91,18 @@ function ValueList({ value }: { readonly value: CustomData }) {
   )
 }
 
-interface ObjectPanelProps {
+interface CustomDataPanelProps {
   readonly title: string
   readonly description: string
   readonly value: CustomData
   /** Name of the field in the request body. */
   readonly name: string
-  /** `texts` only allows text values. */
+  /** `texts` allows only string values. */
   readonly kind: 'texts' | 'json'
   readonly onSave: ((value: CustomData) => Promise<unknown>) | undefined
 }
 
-function ObjectPanel(props: ObjectPanelProps) {
+function CustomDataPanel(props: CustomDataPanelProps) {
   const { title, description, value, onSave } = props
   const t = useText()
   const [isEditing, setIsEditing] = useState(false)
@@ -119,17 +119,17 @@ function ObjectPanel(props: ObjectPanelProps) {
       }
     >
       <ValueList value={value} />
-      {isEditing && onSave && <ObjectDialog {...props} onSave={onSave} onClose={() => setIsEditing(false)} />}
+      {isEditing && onSave && <CustomDataDialog {...props} onSave={onSave} onClose={() => setIsEditing(false)} />}
     </Panel>
   )
 }
 
-interface ObjectDialogProps extends ObjectPanelProps {
+interface CustomDataDialogProps extends CustomDataPanelProps {
   readonly onSave: (value: CustomData) => Promise<unknown>
   readonly onClose: () => void
 }
 
-function ObjectDialog({ title, value, name, kind, onSave, onClose }: ObjectDialogProps) {
+function CustomDataDialog({ title, value, name, kind, onSave, onClose }: CustomDataDialogProps) {
   const t = useText()
   const [pairs, setPairs] = useState(() => toPairs(value))
   const [text, setText] = useState(() => JSON.stringify(value, null, 2))

@@ -78,12 +78,12 @@ export function useConversationColumns<Row>(
 interface NoConversationsProps {
   readonly icon: LucideIcon
   readonly title: string
-  /** Operation that starts a conversation. Users without permission get no link. */
+  /** Operation that starts a conversation. Hides the link from users without permission. */
   readonly operation: OperationName
   readonly children: ReactNode
 }
 
-/** Links to the agents, where users start a first conversation. */
+/** Renders an empty state with a link to the agents, where users can start a conversation. */
 export function NoConversations({ icon, title, operation, children }: NoConversationsProps) {
   const t = useText()
   const can = useCan()

@@ -8,7 +8,7 @@ import { useText } from '../../lib/language.ts'
 import { OutcomeBadge, type Sentiment, SentimentBadge } from './conversation-cells.tsx'
 import { type CustomData, formatValue } from './custom-data.ts'
 
-/** Null fields were not analyzed. */
+/** Results of the conversation analysis. Fields that were not analyzed are null. */
 export interface Analysis {
   readonly summary: string | null
   readonly sentiment: Sentiment | null
@@ -80,7 +80,7 @@ export function TextBox({ label, text }: { readonly label: string; readonly text
   )
 }
 
-/** Renders a record's API response, collapsed. */
+/** Renders a record's API response in a collapsed section. */
 export function RawJson({ value }: { readonly value: unknown }) {
   const t = useText()
   const [isOpen, setIsOpen] = useState(false)

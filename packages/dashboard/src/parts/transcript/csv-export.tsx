@@ -29,7 +29,7 @@ export function ExportButton<Row>({ source }: { readonly source: CsvSource<Row> 
     const { fileName, getRowKey, columns, readPages } = source
     const exportedRows = new Map<string, Row>()
     for await (const rows of readPages(signal)) {
-      // New rows can move earlier rows to the next page, so rows are deduplicated by key.
+      // Rows added during the export can shift the pages, so the map removes duplicates.
       for (const row of rows) exportedRows.set(getRowKey(row), row)
       setExportedCount(exportedRows.size)
       if (exportedRows.size >= MAX_ROWS) break

@@ -1,4 +1,4 @@
-/** Custom data of a customer, with any names and JSON values. */
+/** Customer-defined JSON data. */
 export type CustomData = Readonly<Record<string, unknown>>
 
 /** Returns text unchanged and formats other values as JSON. */

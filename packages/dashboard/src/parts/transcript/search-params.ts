@@ -1,4 +1,4 @@
-/** Maximum length of a filter in a URL. Invalid values are omitted. */
+/** Maximum length of a text filter in a URL. */
 const MAX_TEXT_LENGTH = 200
 const MAX_COUNT = 2_147_483_647
 const DAY_PATTERN = /^\d{4}-\d\d-\d\d$/

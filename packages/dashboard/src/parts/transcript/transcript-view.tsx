@@ -10,7 +10,7 @@ import { TextBox } from './conversation-panels.tsx'
 import { PassageNote } from './passage-note.tsx'
 import { findLineAtTime, formatPrettyJson, type ToolUse, type TranscriptLine } from './transcript-line.ts'
 
-/** Shorter transcripts are fully rendered so that the browser can search all lines. */
+/** Transcripts up to this length are fully rendered so that the browser can search all lines. */
 const MAX_RENDERED_LINES = 300
 const ROW_HEIGHT_PX = 62
 const OVERSCAN_ROWS = 15
@@ -23,7 +23,7 @@ export interface TranscriptViewProps {
   readonly activeId?: string | null
   /** Seeks in the recording. Absent if there is no player. */
   readonly onSeek?: ((atMs: number) => void) | undefined
-  /** Scrolls to the line at a time. A new object scrolls again. */
+  /** Scrolls to the line at this time. Pass a new object to scroll again. */
   readonly scrollTarget?: { readonly atMs: number } | null
   readonly emptyState: ReactNode
 }
@@ -146,7 +146,7 @@ const TranscriptRow = memo(function TranscriptRow(props: TranscriptRowProps) {
         isActive ? 'border-brand-text bg-sunken' : 'border-transparent',
         seek && 'cursor-pointer hover:bg-sunken',
       )}
-      onClick={seek && ((event) => isPlainClick(event) && seek())}
+      onClick={seek && ((event) => isSeekClick(event) && seek())}
     >
       <LineTime atMs={atMs} onSeek={seek} />
       <div className="flex min-w-0 flex-col gap-1">
@@ -194,8 +194,8 @@ function LineTime({ atMs, onSeek }: { readonly atMs: number | null; readonly onS
   )
 }
 
-/** Whether a click should move the player. Selecting text and clicking a control do not. */
-function isPlainClick({ target }: MouseEvent): boolean {
+/** Whether a click should seek. Clicks on controls and clicks that select text do not. */
+function isSeekClick({ target }: MouseEvent): boolean {
   const isControl = target instanceof Element && target.closest('a, button, summary, details') !== null
   return !isControl && (getSelection()?.isCollapsed ?? true)
 }

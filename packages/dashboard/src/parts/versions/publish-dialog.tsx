@@ -5,14 +5,14 @@ import { TextAreaField, TextField } from '../../components/fields.tsx'
 import type { Problem } from '../../lib/api/problem.ts'
 import { useText } from '../../lib/language.ts'
 
-/** Notes on a version; null if none were entered. */
+/** Release notes of a version. Empty fields are null. */
 export interface VersionNotes {
   readonly title: string | null
   readonly description: string | null
 }
 
 export interface PublishDialogProps {
-  /** The version to publish; null for the latest after saving. */
+  /** The version to publish, or null for the latest. */
   readonly version: number | null
   readonly explanation: string
   readonly isBusy: boolean

@@ -27,7 +27,7 @@ export function VersionState({ latest, live }: VersionStateProps) {
   )
 }
 
-/** Warns before edits that reach callers on save. */
+/** Warns that edits go live when they are saved. */
 export function LiveNotice({ children }: { readonly children: ReactNode }) {
   return (
     <span role="note" className="flex max-w-full items-start gap-2 text-warn">

@@ -11,7 +11,7 @@ export function readVersionsSearch({ from, to }: Readonly<Record<string, unknown
 
 const isVersion = (value: unknown): value is number => Number.isInteger(value) && (value as number) >= 1
 
-/** Returns the requested versions if they exist, or otherwise the latest two. */
+/** Selects the versions to compare. Missing versions default to the latest two. */
 export function selectComparedVersions(
   versions: readonly number[],
   { from, to }: VersionsSearch,

@@ -44,12 +44,12 @@ export interface VersionsViewProps<Row extends VersionRow> {
   readonly onSearch: (search: VersionsSearch) => void
   /** Reads the full content of one version. */
   readonly read: (version: number, signal: AbortSignal) => Promise<object>
-  /** Selects the part of a version to compare. Defaults to the whole version. */
+  /** Converts a version to the value to compare. Defaults to the entire version. */
   readonly toComparable?: (value: object) => object
-  /** The operation behind `read` and the record ID. Refreshing the operation refetches the versions. */
+  /** Query key of `read`: the operation and the record ID. */
   readonly readKey: readonly [OperationName, string]
   readonly getFieldName: (field: string) => string
-  /** Names the compared record if `readRelated` adds another record. */
+  /** Title of the main record if `readRelated` adds another record. */
   readonly recordTitle?: string
   readonly readRelated?: (value: object, signal: AbortSignal) => Promise<ComparedRecord | null>
 }
@@ -173,7 +173,7 @@ type DifferencesProps = Pick<VersionsViewProps<VersionRow>, 'toComparable' | 'ge
   readonly newer: Content
 }
 
-/** Renders each compared record with its changes, and names records without changes. */
+/** Renders the changes of the main record and the related record. */
 function Differences({ older, newer, toComparable = (value) => value, getFieldName, recordTitle }: DifferencesProps) {
   const t = useText()
   const mainDifferences = listDifferences(toComparable(older.value), toComparable(newer.value), VERSION_FIELDS)
@@ -182,7 +182,7 @@ function Differences({ older, newer, toComparable = (value) => value, getFieldNa
   if (mainDifferences.length === 0 && relatedDifferences.length === 0)
     return <p className="text-muted">{t('These versions are identical.')}</p>
   const title = recordTitle ?? ''
-  const relatedTitle = hasRelated ? getTitle(older.related, newer.related) : ''
+  const relatedTitle = hasRelated ? formatRelatedTitle(older.related, newer.related) : ''
   return (
     <div className="flex min-w-0 flex-col gap-5">
       {mainDifferences.length > 0 ? (
@@ -205,7 +205,7 @@ function Differences({ older, newer, toComparable = (value) => value, getFieldNa
   )
 }
 
-const getTitle = (older: ComparedRecord, newer: ComparedRecord): string =>
+const formatRelatedTitle = (older: ComparedRecord, newer: ComparedRecord): string =>
   older.title === newer.title ? newer.title : `${older.title} → ${newer.title}`
 
 function VersionCell({ row, isLive }: { readonly row: VersionRow; readonly isLive: boolean }) {

@@ -35,7 +35,7 @@ export function filterVoices(voices: readonly Voice[], filter: VoiceFilter): rea
   })
 }
 
-/** Lists the sorted values of a property. */
+/** Lists the distinct values of a property in alphabetical order. */
 export function listPropertyValues(voices: readonly Voice[], property: VoiceProperty): readonly string[] {
   const values = new Set(voices.map((voice) => voice[property]).filter((value) => value !== null && value !== ''))
   return ([...values] as string[]).sort()

@@ -6,7 +6,7 @@ import { message, useText } from '../../lib/language.ts'
 import { listPropertyValues, VOICE_PROPERTIES, type VoiceFilter, type VoiceProperty } from './voice-filter.ts'
 import { useVoiceLabels } from './voice-labels.ts'
 
-const LABELS: Readonly<Record<VoiceProperty, string>> = {
+const PROPERTY_LABELS: Readonly<Record<VoiceProperty, string>> = {
   provider: message('Vendor'),
   gender: message('Gender'),
   language: message('Language'),
@@ -40,7 +40,7 @@ export function VoiceFilters({
           {visibleFilters.map(({ property, values }) => (
             <SelectField
               key={property}
-              label={t(LABELS[property])}
+              label={t(PROPERTY_LABELS[property])}
               value={filter[property]}
               onChange={(value) => onFilterChange({ [property]: value })}
               choices={[

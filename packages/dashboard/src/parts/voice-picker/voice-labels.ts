@@ -6,7 +6,7 @@ import type { VoiceProperty } from './voice-filter.ts'
 
 /** Labels for voice properties. */
 export interface VoiceLabels {
-  /** Returns the label of a value, or empty text if the value is unknown. */
+  /** Returns the label of a value, or an empty string if the value is null. */
   getValueLabel(property: VoiceProperty, value: string | null): string
   /** Returns the vendor, language, and gender, separated by dots. */
   describeVoice(voice: Pick<Voice, VoiceProperty>): string

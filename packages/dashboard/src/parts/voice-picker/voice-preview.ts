@@ -3,7 +3,7 @@ import { Problem } from '../../lib/api/problem.ts'
 import { requestBytes } from '../../lib/api/request.ts'
 import { useWorkspaceId } from '../../lib/workspace.ts'
 
-/** A voice preview; only one plays at a time. */
+/** State and controls of voice previews. Only one preview plays at a time. */
 export interface VoicePreview {
   readonly voiceId: string | null
   readonly state: 'silent' | 'loading' | 'playing'
@@ -14,18 +14,18 @@ export interface VoicePreview {
 }
 
 type PlaybackState = Pick<VoicePreview, 'voiceId' | 'state' | 'problem'>
-const SILENCE: PlaybackState = { voiceId: null, state: 'silent', problem: null }
+const IDLE_PLAYBACK: PlaybackState = { voiceId: null, state: 'silent', problem: null }
 
 /** Plays voice previews. Playback stops when the component unmounts. */
 export function useVoicePreview(): VoicePreview {
   const workspaceId = useWorkspaceId()
-  const [playback, setPlayback] = useState<PlaybackState>(SILENCE)
+  const [playback, setPlayback] = useState<PlaybackState>(IDLE_PLAYBACK)
   const currentController = useRef<AbortController | null>(null)
 
   const stop = useCallback(() => {
     currentController.current?.abort()
     currentController.current = null
-    setPlayback(SILENCE)
+    setPlayback(IDLE_PLAYBACK)
   }, [])
 
   const play = useCallback(
@@ -35,11 +35,11 @@ export function useVoicePreview(): VoicePreview {
       currentController.current = controller
       setPlayback({ voiceId, state: 'loading', problem: null })
       try {
-        // The page only plays audio from this host, so the server fetches vendor previews.
+        // The page can only play audio from this host, so the server fetches vendor previews.
         const body = { workspaceId }
         const audio = await requestBytes('previewVoice', { path: { voiceId }, body }, { signal: controller.signal })
         await playAudio(audio, controller.signal, () => setPlayback({ voiceId, state: 'playing', problem: null }))
-        if (!controller.signal.aborted) setPlayback(SILENCE)
+        if (!controller.signal.aborted) setPlayback(IDLE_PLAYBACK)
       } catch (error) {
         if (!controller.signal.aborted)
           setPlayback({ voiceId: null, state: 'silent', problem: { voiceId, error: toProblem(error) } })
@@ -64,7 +64,7 @@ async function playAudio(blob: Blob, signal: AbortSignal, onPlaying: () => void)
   const url = URL.createObjectURL(blob)
   const audio = new Audio(url)
   const { promise, resolve, reject } = Promise.withResolvers<void>()
-  // Audio that stops during start-up still emits `playing`.
+  // The audio emits `playing` even if it was stopped while loading.
   audio.addEventListener('playing', () => !signal.aborted && onPlaying(), { once: true })
   audio.addEventListener('ended', () => resolve())
   audio.addEventListener('error', () => reject(createUnplayableProblem()))

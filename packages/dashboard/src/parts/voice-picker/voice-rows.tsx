@@ -18,7 +18,7 @@ export interface VoiceRowsProps {
   readonly onSelect: (voice: Voice) => void
 }
 
-/** Renders a list of voices: arrow keys move, Space plays, Enter selects. */
+/** Renders a list of voices. Arrow keys move the focus, Space plays a voice, and Enter selects it. */
 export function VoiceRows({ voices, selected, preview, canPlay, onSelect }: VoiceRowsProps) {
   const t = useText()
   const list = useRef<HTMLUListElement>(null)
@@ -109,10 +109,10 @@ function moveFocus(event: KeyboardEvent<HTMLElement>, list: HTMLElement | null):
   const step = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0
   if (step === 0 || list === null) return
   const rows = listRows(list)
-  const next = rows[rows.indexOf(event.currentTarget) + step]
-  if (next === undefined) return
+  const nextRow = rows[rows.indexOf(event.currentTarget) + step]
+  if (nextRow === undefined) return
   event.preventDefault()
-  next.focus()
+  nextRow.focus()
 }
 
 const listRows = (container: HTMLElement): HTMLElement[] => [...container.querySelectorAll<HTMLElement>('[data-voice]')]

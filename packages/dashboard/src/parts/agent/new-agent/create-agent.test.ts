@@ -3,25 +3,25 @@ import { expect, test } from 'vitest'
 import type { NewAgent } from '../agent-api.ts'
 import { readAgentFile } from '../agent-file.ts'
 import {
+  buildAgentInput,
   type CreateOperations,
+  createAgentWithEngine,
   createEmptyForm,
-  createPlannedAgent,
-  isComplete,
-  type LeftoverRecord,
-  planAgent,
+  isFormComplete,
+  type OrphanedRecord,
 } from './create-agent.ts'
 
 const form = { ...createEmptyForm<Agent>('de-DE'), name: ' Robin ' }
 
 test('a prompt becomes an LLM configuration of the agent', () => {
-  const { agent, llm } = planAgent({ ...form, prompt: 'Be kind.', beginMessage: 'Hello' })
+  const { agent, llm } = buildAgentInput({ ...form, prompt: 'Be kind.', beginMessage: 'Hello' })
   expect(agent).toMatchObject({ agent_name: 'Robin', language: 'de-DE' })
   expect(llm).toEqual({ display_name: 'Robin', general_prompt: 'Be kind.', begin_message: 'Hello' })
-  expect(planAgent(form).llm).not.toHaveProperty('begin_message')
+  expect(buildAgentInput(form).llm).not.toHaveProperty('begin_message')
 })
 
 test('a flow or a custom server needs no LLM configuration', () => {
-  expect(planAgent({ ...form, method: 'flow', flowId: 'conversation_flow_1' })).toEqual({
+  expect(buildAgentInput({ ...form, method: 'flow', flowId: 'conversation_flow_1' })).toEqual({
     llm: null,
     flow: null,
     agent: {
@@ -30,7 +30,7 @@ test('a flow or a custom server needs no LLM configuration', () => {
       response_engine: { type: 'conversation-flow', conversation_flow_id: 'conversation_flow_1', version: null },
     },
   })
-  expect(planAgent({ ...form, method: 'custom', url: 'wss://a.example ' }).agent.response_engine).toEqual({
+  expect(buildAgentInput({ ...form, method: 'custom', url: 'wss://a.example ' }).agent.response_engine).toEqual({
     type: 'custom-llm',
     llm_websocket_url: 'wss://a.example',
     version: null,
@@ -44,17 +44,17 @@ test('an imported agent keeps its settings and the LLM configuration of its file
     llm: { llm_id: 'llm_1', version: 3, general_prompt: 'Be kind.' },
   })
   const { file } = readAgentFile<Agent>('agent', text)
-  const { agent, llm } = planAgent({ ...form, method: 'import', file })
+  const { agent, llm } = buildAgentInput({ ...form, method: 'import', file })
   expect(agent).toMatchObject({ agent_name: 'Ada', volume: 2, response_engine: { version: null } })
   expect(llm).toEqual({ general_prompt: 'Be kind.' })
 })
 
 test('requires a name, a flow for a flow agent, and a file for an import', () => {
-  expect(isComplete({ ...form, name: ' ' })).toBe(false)
-  expect(isComplete(form)).toBe(true)
-  expect(isComplete({ ...form, method: 'flow' })).toBe(false)
-  expect(isComplete({ ...form, method: 'flow', flowId: 'conversation_flow_1' })).toBe(true)
-  expect(isComplete({ ...form, method: 'import' })).toBe(false)
+  expect(isFormComplete({ ...form, name: ' ' })).toBe(false)
+  expect(isFormComplete(form)).toBe(true)
+  expect(isFormComplete({ ...form, method: 'flow' })).toBe(false)
+  expect(isFormComplete({ ...form, method: 'flow', flowId: 'conversation_flow_1' })).toBe(true)
+  expect(isFormComplete({ ...form, method: 'import' })).toBe(false)
 })
 
 /** The operation that the test server rejects. */
@@ -64,7 +64,7 @@ function startServer(rejectedOperations: readonly RejectedOperation[] = []) {
   const llms: string[] = []
   const agents: NewAgent<Agent>[] = []
   const flows: string[] = []
-  const leftoverRecords: LeftoverRecord[] = []
+  const leftoverRecords: OrphanedRecord[] = []
   const fail = (name: RejectedOperation): void => {
     if (rejectedOperations.includes(name)) throw new Error(`${name} failed`)
   }
@@ -89,7 +89,7 @@ function startServer(rejectedOperations: readonly RejectedOperation[] = []) {
       agents.push(settings)
       return settings as Agent
     },
-    onLeftover: (record) => leftoverRecords.push(record),
+    onOrphanedRecord: (record) => leftoverRecords.push(record),
   }
   return { operations, llms, flows, agents, leftoverRecords }
 }
@@ -101,41 +101,41 @@ const agent: NewAgent<Agent> = {
 
 test('creates the LLM configuration, then the agent', async () => {
   const { operations, agents } = startServer()
-  await createPlannedAgent(operations, { agent, llm: { general_prompt: 'Be kind.' }, flow: null })
+  await createAgentWithEngine(operations, { agent, llm: { general_prompt: 'Be kind.' }, flow: null })
   expect(agents).toEqual([{ agent_name: 'Robin', response_engine: { type: 'llm', llm_id: 'llm_1', version: null } }])
 })
 
 test('keeps the engine when there is no LLM configuration', async () => {
   const { operations, agents, llms } = startServer()
-  await createPlannedAgent(operations, { agent, llm: null, flow: null })
+  await createAgentWithEngine(operations, { agent, llm: null, flow: null })
   expect(agents).toEqual([agent])
   expect(llms).toEqual([])
 })
 
 test('removes the LLM configuration when the agent cannot be created', async () => {
   const { operations, llms, leftoverRecords } = startServer(['createAgent'])
-  await expect(createPlannedAgent(operations, { agent, llm: {}, flow: null })).rejects.toThrow('createAgent failed')
+  await expect(createAgentWithEngine(operations, { agent, llm: {}, flow: null })).rejects.toThrow('createAgent failed')
   expect(llms).toEqual([])
   expect(leftoverRecords).toEqual([])
 })
 
 test('reports an LLM configuration that could not be removed', async () => {
   const { operations, leftoverRecords } = startServer(['createAgent', 'deleteLlm'])
-  await expect(createPlannedAgent(operations, { agent, llm: {}, flow: null })).rejects.toThrow('createAgent failed')
+  await expect(createAgentWithEngine(operations, { agent, llm: {}, flow: null })).rejects.toThrow('createAgent failed')
   expect(leftoverRecords).toEqual([{ kind: 'llm', id: 'llm_1' }])
 })
 
 test('removes a new flow when the agent cannot be created', async () => {
   const flow = { nodes: [] }
   const { operations, agents } = startServer()
-  await createPlannedAgent(operations, { agent, llm: null, flow })
+  await createAgentWithEngine(operations, { agent, llm: null, flow })
   expect(agents[0]?.response_engine).toEqual({
     type: 'conversation-flow',
     conversation_flow_id: 'conversation_flow_1',
     version: null,
   })
   const failingServer = startServer(['createAgent'])
-  await expect(createPlannedAgent(failingServer.operations, { agent, llm: null, flow })).rejects.toThrow(
+  await expect(createAgentWithEngine(failingServer.operations, { agent, llm: null, flow })).rejects.toThrow(
     'createAgent failed',
   )
   expect(failingServer.flows).toEqual([])

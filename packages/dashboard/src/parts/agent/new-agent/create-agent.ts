@@ -6,7 +6,7 @@ import { type FlowFields, type LlmFields, toLlmFields } from '../agent-body.ts'
 
 export type CreateMethod = 'prompt' | 'flow' | 'custom' | 'import'
 
-/** The form for all creation methods. Changing the method keeps the input. */
+/** The form values for all creation methods, so that changing the method keeps the input. */
 export interface NewAgentForm<Value extends AnyAgent> {
   readonly method: CreateMethod
   readonly name: string
@@ -32,12 +32,12 @@ export function createEmptyForm<Value extends AnyAgent>(language: string): NewAg
 }
 
 /** Whether all required fields have a value. The server validates the rest. */
-export function isComplete<Value extends AnyAgent>({ method, name, flowId, file }: NewAgentForm<Value>): boolean {
+export function isFormComplete<Value extends AnyAgent>({ method, name, flowId, file }: NewAgentForm<Value>): boolean {
   if (method === 'import') return file !== null
   return name.trim() !== '' && (method !== 'flow' || flowId !== '')
 }
 
-export function planAgent<Value extends AnyAgent>(form: NewAgentForm<Value>): PlannedAgent<Value> {
+export function buildAgentInput<Value extends AnyAgent>(form: NewAgentForm<Value>): CreateAgentInput<Value> {
   if (form.method === 'import' && form.file !== null) {
     const { agent, llm, flow } = form.file
     const engine: ResponseEngine = { ...agent.response_engine, version: null }
@@ -64,14 +64,14 @@ function toResponseEngine<Value extends AnyAgent>({ method, flowId, url }: NewAg
 }
 
 /** An agent to create, plus the LLM configuration or flow to create first. */
-export interface PlannedAgent<Value extends AnyAgent> {
+export interface CreateAgentInput<Value extends AnyAgent> {
   readonly agent: NewAgent<Value>
   readonly llm: LlmFields | null
   readonly flow: FlowFields | null
 }
 
-/** A record that could not be deleted after its agent could not be created. */
-export interface LeftoverRecord {
+/** An LLM configuration or flow that remains after creating its agent failed. */
+export interface OrphanedRecord {
   readonly kind: 'llm' | 'flow'
   readonly id: string
 }
@@ -82,42 +82,42 @@ export interface CreateOperations<Value extends AnyAgent, Created extends Value>
   readonly createFlow: (fields: FlowFields) => Promise<Pick<ConversationFlow, 'conversation_flow_id'>>
   readonly deleteFlow: (flowId: string) => Promise<unknown>
   readonly createAgent: (settings: NewAgent<Value>) => Promise<Created>
-  readonly onLeftover: (leftoverRecord: LeftoverRecord) => void
+  readonly onOrphanedRecord: (record: OrphanedRecord) => void
 }
 
-/** Creates an agent with its LLM configuration or flow, which is deleted if the agent cannot be created. */
-export async function createPlannedAgent<Value extends AnyAgent, Created extends Value>(
+/** Creates an LLM configuration or flow and then the agent. Deletes the former if creating the agent fails. */
+export async function createAgentWithEngine<Value extends AnyAgent, Created extends Value>(
   operations: CreateOperations<Value, Created>,
-  { agent, llm, flow }: PlannedAgent<Value>,
+  { agent, llm, flow }: CreateAgentInput<Value>,
 ): Promise<Created> {
-  const { createAgent, onLeftover } = operations
+  const { createAgent, onOrphanedRecord: onLeftover } = operations
   const createdEngine = await createEngine(operations, { llm, flow })
   if (createdEngine === null) return await createAgent(agent)
   try {
     return await createAgent({ ...agent, response_engine: createdEngine.engine })
   } catch (error) {
-    await createdEngine.remove().catch(() => onLeftover(createdEngine.leftoverRecord))
+    await createdEngine.remove().catch(() => onLeftover(createdEngine.record))
     throw error
   }
 }
 
 interface CreatedEngine {
   readonly engine: ResponseEngine
-  readonly leftoverRecord: LeftoverRecord
+  readonly record: OrphanedRecord
   remove(): Promise<unknown>
 }
 
 async function createEngine<Value extends AnyAgent, Created extends Value>(
   { createLlm, deleteLlm, createFlow, deleteFlow }: CreateOperations<Value, Created>,
-  { llm, flow }: Pick<PlannedAgent<Value>, 'llm' | 'flow'>,
+  { llm, flow }: Pick<CreateAgentInput<Value>, 'llm' | 'flow'>,
 ): Promise<CreatedEngine | null> {
   if (llm !== null) {
     const { llm_id: id } = await createLlm(llm)
     const engine = { type: 'llm', llm_id: id, version: null } as const
-    return { engine, leftoverRecord: { kind: 'llm', id }, remove: () => deleteLlm(id) }
+    return { engine, record: { kind: 'llm', id }, remove: () => deleteLlm(id) }
   }
   if (flow === null) return null
   const { conversation_flow_id: id } = await createFlow(flow)
   const engine = { type: 'conversation-flow', conversation_flow_id: id, version: null } as const
-  return { engine, leftoverRecord: { kind: 'flow', id }, remove: () => deleteFlow(id) }
+  return { engine, record: { kind: 'flow', id }, remove: () => deleteFlow(id) }
 }

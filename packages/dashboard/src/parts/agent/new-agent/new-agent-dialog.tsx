@@ -19,13 +19,13 @@ import { readAgentFile } from '../agent-file.ts'
 import { FIELD_GRID } from '../settings/agent-part.ts'
 import { LanguageField } from '../settings/language-field.tsx'
 import {
+  buildAgentInput,
+  type CreateAgentInput,
   type CreateMethod,
+  createAgentWithEngine,
   createEmptyForm,
-  createPlannedAgent,
-  isComplete,
+  isFormComplete,
   type NewAgentForm,
-  type PlannedAgent,
-  planAgent,
 } from './create-agent.ts'
 import { TEMPLATES } from './templates.ts'
 
@@ -35,16 +35,16 @@ const DEFAULT_LANGUAGES = { en: 'en-US', de: 'de-DE' } as const
 export interface NewAgentDialogProps<Value extends AnyAgent> {
   readonly api: AgentApi<Value>
   /** Adds required settings that are not in the form. Null while they load. */
-  readonly completeSettings: ((settings: NewAgent<Value>) => NewAgent<Value>) | null
+  readonly addRequiredSettings: ((settings: NewAgent<Value>) => NewAgent<Value>) | null
   readonly problem?: Problem | null
   readonly onClose: () => void
   readonly onCreated: (agentId: string) => void
 }
 
-/** Creates an agent from a prompt, a flow, a custom LLM server or a file. */
+/** Creates an agent from a prompt, a flow, a custom LLM server, or a file. */
 export function NewAgentDialog<Value extends AnyAgent>({
   api,
-  completeSettings,
+  addRequiredSettings: completeSettings,
   problem = null,
   onClose,
   onCreated,
@@ -53,8 +53,8 @@ export function NewAgentDialog<Value extends AnyAgent>({
   const language = DEFAULT_LANGUAGES[useLanguage()]
   const [form, setForm] = useState(() => createEmptyForm<Value>(language))
   const updateForm = (changes: Partial<NewAgentForm<Value>>): void => setForm((current) => ({ ...current, ...changes }))
-  const create = useCreateAgent(api)
-  const displayedProblem = create.error ?? problem
+  const createAgent = useCreateAgent(api)
+  const displayedProblem = createAgent.error ?? problem
   const formProps = { form, onChange: updateForm }
   return (
     <FormDialog
@@ -63,14 +63,14 @@ export function NewAgentDialog<Value extends AnyAgent>({
       onOpenChange={onClose}
       title={t(AGENT_LABELS[api.kind].create)}
       submitLabel={t(AGENT_LABELS[api.kind].createButton)}
-      isBusy={create.isPending}
-      canSubmit={completeSettings !== null && isComplete(form)}
+      isBusy={createAgent.isPending}
+      canSubmit={completeSettings !== null && isFormComplete(form)}
       problem={displayedProblem}
       onSubmit={() => {
         if (completeSettings === null) return
-        const plannedAgent = planAgent(form)
-        create.mutate(
-          { ...plannedAgent, agent: completeSettings(plannedAgent.agent) },
+        const input = buildAgentInput(form)
+        createAgent.mutate(
+          { ...input, agent: completeSettings(input.agent) },
           {
             onSuccess: (agentId) => {
               onClose()
@@ -85,13 +85,13 @@ export function NewAgentDialog<Value extends AnyAgent>({
           label={t('Response engine')}
           value={form.method}
           onChange={(method) => {
-            create.reset()
+            createAgent.reset()
             updateForm({ method })
           }}
           tabs={[
             { name: 'prompt', label: t('Prompt'), content: <PromptForm {...formProps} /> },
             { name: 'flow', label: t('Conversation flow'), content: <FlowForm {...formProps} /> },
-            { name: 'custom', label: t('Custom LLM'), content: <CustomForm {...formProps} /> },
+            { name: 'custom', label: t('Custom LLM'), content: <CustomLlmForm {...formProps} /> },
             { name: 'import', label: t('Import JSON'), content: <ImportForm {...formProps} kind={api.kind} /> },
           ]}
         />
@@ -104,9 +104,9 @@ function useCreateAgent<Value extends AnyAgent>(api: AgentApi<Value>) {
   const t = useText()
   const client = useQueryClient()
   const workspaceId = useWorkspaceId()
-  return useMutation<string, Problem, PlannedAgent<Value>>({
-    mutationFn: async (plannedAgent) => {
-      const createdAgent = await createPlannedAgent<Value, WithWarnings<Value>>(
+  return useMutation<string, Problem, CreateAgentInput<Value>>({
+    mutationFn: async (input) => {
+      const createdAgent = await createAgentWithEngine<Value, WithWarnings<Value>>(
         {
           createLlm: async (fields) => (await request('createLlm', { body: { workspaceId, ...fields } })).value,
           deleteLlm: (llmId) => request('deleteLlm', { path: { llmId }, query: { workspaceId } }),
@@ -115,14 +115,14 @@ function useCreateAgent<Value extends AnyAgent>(api: AgentApi<Value>) {
           deleteFlow: (flowId) =>
             request('deleteConversationFlow', { path: { conversationFlowId: flowId }, query: { workspaceId } }),
           createAgent: async (settings) => (await api.create(workspaceId, settings)).value,
-          onLeftover: ({ kind, id }) =>
+          onOrphanedRecord: ({ kind, id }) =>
             notifyError(
               kind === 'llm'
                 ? t('The unused prompt {id} could not be deleted. Delete it under “Prompts”.', { id })
                 : t('The unused flow {id} could not be deleted. Delete it under “Conversation flows”.', { id }),
             ),
         },
-        plannedAgent,
+        input,
       )
       notifyWithWarnings(t(AGENT_LABELS[api.kind].created), createdAgent.warnings)
       return createdAgent.agent_id
@@ -131,14 +131,14 @@ function useCreateAgent<Value extends AnyAgent>(api: AgentApi<Value>) {
   })
 }
 
-interface MethodProps<Value extends AnyAgent> {
+interface MethodFormProps<Value extends AnyAgent> {
   readonly form: NewAgentForm<Value>
   readonly onChange: (changes: Partial<NewAgentForm<Value>>) => void
 }
 
 const COLUMN_CLASS = 'flex min-w-0 flex-col gap-4'
 
-function NameAndLanguage<Value extends AnyAgent>({ form, onChange }: MethodProps<Value>) {
+function NameAndLanguageFields<Value extends AnyAgent>({ form, onChange }: MethodFormProps<Value>) {
   const t = useText()
   return (
     <div className={FIELD_GRID}>
@@ -155,7 +155,7 @@ function NameAndLanguage<Value extends AnyAgent>({ form, onChange }: MethodProps
   )
 }
 
-function PromptForm<Value extends AnyAgent>({ form, onChange }: MethodProps<Value>) {
+function PromptForm<Value extends AnyAgent>({ form, onChange }: MethodFormProps<Value>) {
   const t = useText()
   return (
     <div className={COLUMN_CLASS}>
@@ -188,7 +188,7 @@ function PromptForm<Value extends AnyAgent>({ form, onChange }: MethodProps<Valu
           })}
         </div>
       </fieldset>
-      <NameAndLanguage form={form} onChange={onChange} />
+      <NameAndLanguageFields form={form} onChange={onChange} />
       <TextAreaField
         label={t('Instructions')}
         help={t('Describe who the agent is, what it knows and how it speaks. You can change this later.')}
@@ -208,12 +208,12 @@ function PromptForm<Value extends AnyAgent>({ form, onChange }: MethodProps<Valu
   )
 }
 
-function FlowForm<Value extends AnyAgent>({ form, onChange }: MethodProps<Value>) {
+function FlowForm<Value extends AnyAgent>({ form, onChange }: MethodFormProps<Value>) {
   const t = useText()
   const { choices, isLoading } = useChoices('flows')
   return (
     <div className={COLUMN_CLASS}>
-      <NameAndLanguage form={form} onChange={onChange} />
+      <NameAndLanguageFields form={form} onChange={onChange} />
       <RecordField
         label={t('Conversation flow')}
         name="response_engine.conversation_flow_id"
@@ -227,11 +227,11 @@ function FlowForm<Value extends AnyAgent>({ form, onChange }: MethodProps<Value>
   )
 }
 
-function CustomForm<Value extends AnyAgent>({ form, onChange }: MethodProps<Value>) {
+function CustomLlmForm<Value extends AnyAgent>({ form, onChange }: MethodFormProps<Value>) {
   const t = useText()
   return (
     <div className={COLUMN_CLASS}>
-      <NameAndLanguage form={form} onChange={onChange} />
+      <NameAndLanguageFields form={form} onChange={onChange} />
       <TextField
         label={t('Server URL')}
         name="response_engine.llm_websocket_url"
@@ -261,12 +261,12 @@ function ImportForm<Value extends AnyAgent>({
   form,
   onChange,
   kind,
-}: MethodProps<Value> & { readonly kind: AgentKind }) {
+}: MethodFormProps<Value> & { readonly kind: AgentKind }) {
   const t = useText()
   const [fileError, setFileError] = useState<FileError | null>(null)
   const readFile = async (file: File | undefined): Promise<void> => {
     if (file === undefined) return
-    // If the file was deleted after selection, its content is empty.
+    // A file that was deleted after selection is read as empty.
     const result = readAgentFile<Value>(kind, await file.text().catch(() => ''))
     setFileError(result.error)
     onChange({ file: result.file })

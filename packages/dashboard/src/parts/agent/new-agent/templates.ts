@@ -1,6 +1,6 @@
 import { message } from '../../../lib/language.ts'
 
-/** A sample prompt for a common job, in the language of the page. */
+/** A sample prompt for a common use case. */
 export interface PromptTemplate {
   readonly key: string
   readonly name: string

@@ -16,9 +16,9 @@ export function isRetellAgent(content: unknown): content is JsonObject {
   return isObject(content) && content.kind === undefined && 'response_engine' in content
 }
 
-/** Reads a Retell export. Omits and lists unknown settings and references to Retell records. */
+/** Reads a Retell export. Lists the omitted settings, such as references to other Retell records. */
 export function readRetellAgent<Value extends AnyAgent>(kind: AgentKind, content: JsonObject): AgentFileResult<Value> {
-  const engineImport = readEngine(content)
+  const engineImport = importEngine(content)
   if ('error' in engineImport) return { file: null, error: engineImport.error }
   if (detectAgentKind(content) !== kind) return { file: null, error: 'wrong-kind' }
   const { fields, omittedPaths } = importAgent(kind, content)
@@ -32,7 +32,7 @@ type EngineImport = Pick<AgentFile<AnyAgent>, 'llm' | 'flow' | 'omittedPaths'> &
 }
 
 /** Reads the LLM configuration or flow that Retell dashboard exports contain. */
-function readEngine(
+function importEngine(
   content: JsonObject,
 ): EngineImport | { readonly error: 'no-engine' | 'no-vendor-llm' | 'no-vendor-flow' } {
   const { response_engine: engine, retellLlmData: llmData, conversationFlow: flowData, responsiveness } = content
@@ -41,14 +41,14 @@ function readEngine(
   const emptyEngine = createEmptyEngine(toEngineKind(type))
   if (type === 'retell-llm') {
     if (!isObject(llmData)) return { error: 'no-vendor-llm' }
-    const { fields, omittedPaths } = importLlm(llmData, { name: readText(content.agent_name), responsiveness })
+    const { fields, omittedPaths } = importLlm(llmData, { name: toStringOrEmpty(content.agent_name), responsiveness })
     return { engine: emptyEngine, llm: fields, flow: null, omittedPaths: prefixPaths('retellLlmData', omittedPaths) }
   }
   // In Parley, `responsiveness` belongs to the LLM configuration.
   const responsivenessPaths = typeof responsiveness === 'number' ? ['responsiveness'] : []
   if (type === 'conversation-flow') {
     if (!isObject(flowData)) return { error: 'no-vendor-flow' }
-    const { fields, omittedPaths } = importFlow(flowData, readText(content.agent_name))
+    const { fields, omittedPaths } = importFlow(flowData, toStringOrEmpty(content.agent_name))
     return {
       engine: emptyEngine,
       llm: null,
@@ -56,17 +56,17 @@ function readEngine(
       omittedPaths: [...responsivenessPaths, ...prefixPaths('conversationFlow', omittedPaths)],
     }
   }
-  const customEngine = { ...emptyEngine, llm_websocket_url: readText(engine.llm_websocket_url) }
+  const customEngine = { ...emptyEngine, llm_websocket_url: toStringOrEmpty(engine.llm_websocket_url) }
   return { engine: customEngine, llm: null, flow: null, omittedPaths: responsivenessPaths }
 }
 
-/** Returns the agent kind. Chat agents have a channel or no voice. */
+/** Detects the agent kind from the channel, or from the voice if the export has no channel. */
 function detectAgentKind({ channel, voice_id: voiceId }: JsonObject): AgentKind {
   if (channel === 'voice' || channel === 'chat') return channel === 'voice' ? 'agent' : 'chat-agent'
   return voiceId === undefined ? 'chat-agent' : 'agent'
 }
 
-const readText = (value: unknown): string => (typeof value === 'string' ? value : '')
+const toStringOrEmpty = (value: unknown): string => (typeof value === 'string' ? value : '')
 
 const prefixPaths = (prefix: string, paths: readonly string[]): string[] => paths.map((path) => `${prefix}.${path}`)
 
@@ -99,7 +99,7 @@ type FieldImporters = Readonly<Record<string, FieldImporter>>
 
 const omitField: FieldImporter = () => 'omitted'
 
-/** Imports known fields. On both platforms, null means the default. */
+/** Imports supported fields. Skips null values, because null means the default on both platforms. */
 function importFields(
   source: JsonObject,
   supportedNames: readonly string[],
@@ -120,10 +120,10 @@ function importFields(
   return { fields, omittedPaths }
 }
 
-/** Fields that other functions import. */
+/** Fields that `importEngine` imports. */
 const HANDLED_FIELDS = ['response_engine', 'retellLlmData', 'conversationFlow', 'responsiveness'] as const
 
-/** Imports agent settings, except for the voices, which do not exist in Parley. */
+/** Imports agent settings. Omits the voices, because Retell voices do not exist in Parley. */
 function importAgent(kind: AgentKind, source: JsonObject): ImportResult<JsonObject> {
   const isEvent = kind === 'agent' ? isVoiceEvent : isChatEvent
   const importers: FieldImporters = {
@@ -134,7 +134,7 @@ function importAgent(kind: AgentKind, source: JsonObject): ImportResult<JsonObje
       value: value === 0 ? 'none' : typeof value === 'number' ? String(value) : value,
     }),
     language: importLanguage,
-    // An empty list would keep all personal data.
+    // An empty list would disable the removal of personal data.
     pii_config: (value) => ({ value: isObject(value) && isBlank(value.categories) ? undefined : value }),
     webhook_events: (value) => importItems('webhook_events', value, (event) => isEvent(event)),
   }
@@ -203,7 +203,7 @@ const importLanguage: FieldImporter = (value) => {
   return { value: firstLanguage, omittedPaths: otherLanguages.map((_language, index) => `language[${index + 1}]`) }
 }
 
-/** Imports the supported items of a list. The server rejects values that are not lists. */
+/** Imports the supported items of a list. Keeps any other value, so that the server rejects it. */
 function importItems(
   path: string,
   value: unknown,

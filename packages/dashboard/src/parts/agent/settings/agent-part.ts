@@ -4,15 +4,15 @@ import type { Choice } from '../../../components/fields.tsx'
 import type { Translate } from '../../../lib/language.ts'
 import type { SharedAgent } from '../agent-api.ts'
 
-export interface PartProps<Value> {
+export interface SectionProps<Value> {
   readonly value: Value
   readonly onChange: (changes: Partial<Value>) => void
   readonly disabled: boolean
 }
 
-export type SharedPartProps = PartProps<SharedAgent>
+export type SharedSectionProps = SectionProps<SharedAgent>
 
-export interface CustomFieldProps<Value> extends PartProps<Value> {
+export interface CustomFieldProps<Value> extends SectionProps<Value> {
   readonly label: string
   readonly help?: string
 }
@@ -20,7 +20,7 @@ export type SharedFieldProps = CustomFieldProps<SharedAgent>
 export type VoiceFieldProps = CustomFieldProps<Agent>
 export type ChatFieldProps = CustomFieldProps<ChatAgent>
 
-/** Two columns if there is room; `FULL_WIDTH` spans both. */
+/** A two-column grid on wide screens. `FULL_WIDTH` spans both columns. */
 export const FIELD_GRID = 'grid min-w-0 grid-cols-1 items-start gap-x-5 gap-y-4 sm:grid-cols-2'
 export const FULL_WIDTH = 'sm:col-span-2'
 

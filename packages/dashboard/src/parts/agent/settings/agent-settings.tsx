@@ -14,7 +14,7 @@ import { Panel } from '../../../components/page.tsx'
 import { RecordField } from '../../../components/record-field.tsx'
 import { useText } from '../../../lib/language.ts'
 import type { AnyAgent, SharedAgent } from '../agent-api.ts'
-import { type CustomFieldProps, FIELD_GRID, type PartProps, type SharedFieldProps } from './agent-part.ts'
+import { type CustomFieldProps, FIELD_GRID, type SectionProps, type SharedFieldProps } from './agent-part.ts'
 import { CallAnalysisField, ChatAnalysisField } from './analysis-fields.tsx'
 import { ChatEventsField, PersonalDataField, VoiceEventsField } from './data-fields.tsx'
 import { LanguageField } from './language-field.tsx'
@@ -55,7 +55,7 @@ const CHAT_AGENT_FIELDS: Fields<typeof CHAT_OUTCOME_SETTINGS, ChatAgent> & typeo
   webhook_events: ChatEventsField,
 }
 
-type TabProps<Value> = PartProps<Value> & { readonly tab: SettingTab }
+type TabProps<Value> = SectionProps<Value> & { readonly tab: SettingTab }
 
 export function AgentSettings(props: TabProps<Agent>) {
   return <SettingGroups {...props} settings={AGENT_SETTINGS} fields={AGENT_FIELDS} />
@@ -65,12 +65,12 @@ export function ChatAgentSettings(props: TabProps<ChatAgent>) {
   return <SettingGroups {...props} settings={CHAT_AGENT_SETTINGS} fields={CHAT_AGENT_FIELDS} />
 }
 
-interface GroupsProps<Value> extends TabProps<Value> {
+interface SettingGroupsProps<Value> extends TabProps<Value> {
   readonly settings: SettingList
   readonly fields: Readonly<Record<string, FieldComponent<Value>>>
 }
 
-function SettingGroups<Value extends AnyAgent>({ tab, settings, ...part }: GroupsProps<Value>) {
+function SettingGroups<Value extends AnyAgent>({ tab, settings, ...sectionProps }: SettingGroupsProps<Value>) {
   const t = useText()
   const groups = Object.keys(SETTING_GROUPS) as SettingGroupName[]
   return groups.map((name) => {
@@ -81,7 +81,7 @@ function SettingGroups<Value extends AnyAgent>({ tab, settings, ...part }: Group
       <Panel key={name} title={t(group.title)} {...('description' in group && { description: t(group.description) })}>
         <div className={FIELD_GRID}>
           {groupSettings.map(([settingName, setting]) => (
-            <SettingField key={settingName} name={settingName} setting={setting} {...part} />
+            <SettingField key={settingName} name={settingName} setting={setting} {...sectionProps} />
           ))}
         </div>
       </Panel>
@@ -89,27 +89,27 @@ function SettingGroups<Value extends AnyAgent>({ tab, settings, ...part }: Group
   })
 }
 
-interface SettingFieldProps<Value> extends Omit<GroupsProps<Value>, 'tab' | 'settings'> {
+interface SettingFieldProps<Value> extends Omit<SettingGroupsProps<Value>, 'tab' | 'settings'> {
   readonly name: string
   readonly setting: Setting
 }
 
-function SettingField<Value extends AnyAgent>({ name, setting, fields, ...part }: SettingFieldProps<Value>) {
+function SettingField<Value extends AnyAgent>({ name, setting, fields, ...sectionProps }: SettingFieldProps<Value>) {
   const t = useText()
-  const { value, onChange } = part
+  const { value, onChange } = sectionProps
   const values = value as object as Readonly<Record<string, ScalarValue>>
-  const disabled = part.disabled || (setting.needs !== undefined && values[setting.needs] !== true)
+  const disabled = sectionProps.disabled || (setting.needs !== undefined && values[setting.needs] !== true)
   if (setting.type === 'custom' || setting.type === 'required') {
-    const Custom = fields[name]
+    const CustomField = fields[name]
     const labels = { label: t(setting.label), ...(setting.help !== undefined && { help: t(setting.help) }) }
-    return Custom && <Custom {...part} {...labels} disabled={disabled} />
+    return CustomField && <CustomField {...sectionProps} {...labels} disabled={disabled} />
   }
   return (
     <PlainField
       name={name}
       setting={setting}
       value={values[name] ?? null}
-      onChange={(changed) => onChange({ [name]: changed } as object as Partial<Value>)}
+      onChange={(newValue) => onChange({ [name]: newValue } as object as Partial<Value>)}
       disabled={disabled}
     />
   )

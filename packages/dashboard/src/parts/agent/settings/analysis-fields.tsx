@@ -10,7 +10,7 @@ import { buildChoices, type ChatFieldProps, FIELD_GRID, FULL_WIDTH, type VoiceFi
 import {
   type AnalysisItem,
   type AnalysisType,
-  changeType,
+  changeItemType,
   findMissingPresets,
   type PRESETS,
   type PresetName,
@@ -23,7 +23,7 @@ export const CallAnalysisField = ({ value, onChange, disabled }: VoiceFieldProps
     kind="agent"
     name="post_call_analysis_data"
     items={value.post_call_analysis_data}
-    onItems={(items) => onChange({ post_call_analysis_data: items })}
+    onItemsChange={(items) => onChange({ post_call_analysis_data: items })}
     disabled={disabled}
   />
 )
@@ -33,7 +33,7 @@ export const ChatAnalysisField = ({ value, onChange, disabled }: ChatFieldProps)
     kind="chat-agent"
     name="post_chat_analysis_data"
     items={value.post_chat_analysis_data}
-    onItems={(items) => onChange({ post_chat_analysis_data: items })}
+    onItemsChange={(items) => onChange({ post_chat_analysis_data: items })}
     disabled={disabled}
   />
 )
@@ -42,11 +42,11 @@ interface AnalysisFieldProps {
   readonly kind: keyof typeof PRESETS
   readonly name: string
   readonly items: readonly AnalysisItem[]
-  readonly onItems: (items: AnalysisItem[]) => void
+  readonly onItemsChange: (items: AnalysisItem[]) => void
   readonly disabled: boolean
 }
 
-function AnalysisField({ kind, name, items, onItems, disabled }: AnalysisFieldProps) {
+function AnalysisField({ kind, name, items, onItemsChange: onItems, disabled }: AnalysisFieldProps) {
   const problem = useFieldProblem(name)
   return (
     <div className={`flex min-w-0 flex-col gap-4 ${FULL_WIDTH}`}>
@@ -58,8 +58,8 @@ function AnalysisField({ kind, name, items, onItems, disabled }: AnalysisFieldPr
           path={`${name}[${index}]`}
           number={index + 1}
           disabled={disabled}
-          onChange={(changed) =>
-            onItems(items.map((existingItem, itemIndex) => (itemIndex === index ? changed : existingItem)))
+          onChange={(newItem) =>
+            onItems(items.map((existingItem, itemIndex) => (itemIndex === index ? newItem : existingItem)))
           }
           onRemove={() => onItems(items.filter((_item, itemIndex) => itemIndex !== index))}
         />
@@ -69,12 +69,12 @@ function AnalysisField({ kind, name, items, onItems, disabled }: AnalysisFieldPr
           {problem}
         </p>
       )}
-      {!disabled && <AddButtons kind={kind} items={items} onItems={onItems} />}
+      {!disabled && <AddButtons kind={kind} items={items} onItemsChange={onItems} />}
     </div>
   )
 }
 
-function AddButtons({ kind, items, onItems }: Pick<AnalysisFieldProps, 'kind' | 'items' | 'onItems'>) {
+function AddButtons({ kind, items, onItemsChange: onItems }: Pick<AnalysisFieldProps, 'kind' | 'items' | 'onItemsChange'>) {
   const t = useText()
   const presets = findMissingPresets(items, kind)
   return (
@@ -138,13 +138,13 @@ function AnalysisItemFields({ item, path, number, disabled, onChange, onRemove }
         <details open={isCustomized}>
           <summary className="min-h-8 w-fit cursor-pointer text-muted hover:text-ink">{t('Customize')}</summary>
           <div className="flex flex-col gap-3 pt-2">
-            <Details item={item} path={path} disabled={disabled} onChange={onChange} />
+            <ItemDetails item={item} path={path} disabled={disabled} onChange={onChange} />
           </div>
         </details>
       ) : (
         <>
-          <NameAndType item={item} path={path} disabled={disabled} onChange={onChange} />
-          <Details item={item} path={path} disabled={disabled} onChange={onChange} />
+          <NameAndTypeFields item={item} path={path} disabled={disabled} onChange={onChange} />
+          <ItemDetails item={item} path={path} disabled={disabled} onChange={onChange} />
         </>
       )}
     </section>
@@ -153,7 +153,7 @@ function AnalysisItemFields({ item, path, number, disabled, onChange, onRemove }
 
 type ItemProps = Pick<AnalysisItemFieldsProps, 'item' | 'path' | 'disabled' | 'onChange'>
 
-function Details({ item, path, disabled, onChange }: ItemProps) {
+function ItemDetails({ item, path, disabled, onChange }: ItemProps) {
   const t = useText()
   const { description, required, condition } = pickCommonFields(item)
   const isPreset = item.type === 'system-presets'
@@ -187,7 +187,7 @@ function Details({ item, path, disabled, onChange }: ItemProps) {
   )
 }
 
-function NameAndType({ item, path, disabled, onChange }: ItemProps) {
+function NameAndTypeFields({ item, path, disabled, onChange }: ItemProps) {
   const t = useText()
   if (item.type === 'system-presets') return null
   return (
@@ -206,7 +206,7 @@ function NameAndType({ item, path, disabled, onChange }: ItemProps) {
         disabled={disabled}
         value={item.type}
         choices={buildChoices(TYPE_LABELS, t)}
-        onChange={(type) => onChange(changeType(item, type))}
+        onChange={(type) => onChange(changeItemType(item, type))}
       />
     </div>
   )
@@ -224,7 +224,7 @@ function ValueFields({ item, path, disabled, onChange }: ItemProps) {
         disabled={disabled}
         value={item.examples ?? []}
         onChange={(examples) => {
-          const { examples: _before, ...rest } = item
+          const { examples: _examples, ...rest } = item
           onChange(examples.length === 0 ? rest : { ...rest, examples })
         }}
       />

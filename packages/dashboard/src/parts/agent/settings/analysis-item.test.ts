@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest'
-import { type AnalysisItem, changeType, findMissingPresets, setCommonFields } from './analysis-item.ts'
+import { type AnalysisItem, changeItemType, findMissingPresets, setCommonFields } from './analysis-item.ts'
 
 const budget: AnalysisItem = { type: 'number', name: 'budget', description: 'In euros', required: true }
 
 test('an item keeps its common fields when its type changes', () => {
-  expect(changeType(budget, 'enum')).toEqual({ ...budget, type: 'enum', choices: [] })
-  expect(changeType({ type: 'enum', name: 'size', description: '', choices: ['S', 'L'] }, 'string')).toEqual({
+  expect(changeItemType(budget, 'enum')).toEqual({ ...budget, type: 'enum', choices: [] })
+  expect(changeItemType({ type: 'enum', name: 'size', description: '', choices: ['S', 'L'] }, 'string')).toEqual({
     type: 'string',
     name: 'size',
     description: '',

@@ -25,23 +25,23 @@ export function setCommonFields(item: AnalysisItem, changes: Partial<CommonField
     conditional_prompt: _condition,
     ...rest
   } = item as AnalysisItem & { description?: string }
-  const optional = { ...(required && { required }), ...(condition !== '' && { conditional_prompt: condition }) }
+  const optionalFields = { ...(required && { required }), ...(condition !== '' && { conditional_prompt: condition }) }
   if (rest.type === 'system-presets') {
-    return { ...rest, name: name as PresetName, ...(description !== '' && { description }), ...optional }
+    return { ...rest, name: name as PresetName, ...(description !== '' && { description }), ...optionalFields }
   }
-  return { ...rest, name, description, ...optional } as AnalysisItem
+  return { ...rest, name, description, ...optionalFields } as AnalysisItem
 }
 
 /** Converts an item to another type, keeping the fields that both types share. */
-export function changeType(item: AnalysisItem, type: Exclude<AnalysisType, 'system-presets'>): AnalysisItem {
+export function changeItemType(item: AnalysisItem, type: Exclude<AnalysisType, 'system-presets'>): AnalysisItem {
   const { name, description, required, condition } = pickCommonFields(item)
-  const common = {
+  const commonFields = {
     name,
     description,
     ...(required && { required }),
     ...(condition && { conditional_prompt: condition }),
   }
-  return type === 'enum' ? { type, ...common, choices: [] } : { type, ...common }
+  return type === 'enum' ? { type, ...commonFields, choices: [] } : { type, ...commonFields }
 }
 
 export const PRESETS = {
@@ -50,8 +50,8 @@ export const PRESETS = {
 } as const satisfies Readonly<Record<string, readonly PresetName[]>>
 
 export function findMissingPresets(items: readonly AnalysisItem[], kind: keyof typeof PRESETS): PresetName[] {
-  const existing = new Set(
+  const existingNames = new Set(
     items.filter(({ type }) => type === 'system-presets').map(({ name }) => name.replace(/^chat_|^call_/, '')),
   )
-  return PRESETS[kind].filter((name) => !existing.has(name.replace(/^chat_|^call_/, '')))
+  return PRESETS[kind].filter((name) => !existingNames.has(name.replace(/^chat_|^call_/, '')))
 }

@@ -89,7 +89,7 @@ function EventsField({
 }: SharedFieldProps & { readonly events: readonly EventName[] }) {
   const t = useText()
   const hasUrl = value.webhook_url !== null
-  const toggle = (name: EventName, isOn: boolean): void =>
+  const toggleEvent = (name: EventName, isOn: boolean): void =>
     onChange({
       webhook_events: [...events, ...value.webhook_events].filter(
         (event, index, mergedEvents) =>
@@ -105,7 +105,7 @@ function EventsField({
             label={t(EVENT_LABELS[name] ?? name)}
             disabled={disabled}
             value={value.webhook_events.includes(name)}
-            onChange={(isOn) => toggle(name, isOn)}
+            onChange={(isOn) => toggleEvent(name, isOn)}
           />
         ))}
       </CheckGroup>

@@ -7,9 +7,9 @@ import { useText } from '../../../lib/language.ts'
 import { useWorkspaceId } from '../../../lib/workspace.ts'
 import { useChoices } from '../../choices/choices.ts'
 import { createEmptyEngine, toEngineKind } from '../engine.ts'
-import { FIELD_GRID, type SharedPartProps } from './agent-part.ts'
+import { FIELD_GRID, type SharedSectionProps } from './agent-part.ts'
 
-export function EngineSettings({ value, onChange, disabled }: SharedPartProps) {
+export function EngineSettings({ value, onChange, disabled }: SharedSectionProps) {
   const t = useText()
   const engine = value.response_engine
   const kind = toEngineKind(engine.type)
@@ -31,7 +31,7 @@ export function EngineSettings({ value, onChange, disabled }: SharedPartProps) {
             if (selected !== kind) setEngine(createEmptyEngine(selected))
           }}
         />
-        <EngineRecord engine={engine} onChange={setEngine} disabled={disabled} />
+        <EngineField engine={engine} onChange={setEngine} disabled={disabled} />
         {kind !== 'custom-llm' && (
           <NumberField
             label={t('Version')}
@@ -49,13 +49,13 @@ export function EngineSettings({ value, onChange, disabled }: SharedPartProps) {
   )
 }
 
-interface EngineRecordProps {
+interface EngineFieldProps {
   readonly engine: ResponseEngine
   readonly onChange: (engine: ResponseEngine) => void
   readonly disabled: boolean
 }
 
-function EngineRecord({ engine, onChange, disabled }: EngineRecordProps) {
+function EngineField({ engine, onChange, disabled }: EngineFieldProps) {
   const t = useText()
   if ('llm_websocket_url' in engine) {
     return (
@@ -72,15 +72,15 @@ function EngineRecord({ engine, onChange, disabled }: EngineRecordProps) {
     )
   }
   return 'llm_id' in engine ? (
-    <LlmRecord engine={engine} onChange={onChange} disabled={disabled} />
+    <LlmField engine={engine} onChange={onChange} disabled={disabled} />
   ) : (
-    <FlowRecord engine={engine} onChange={onChange} disabled={disabled} />
+    <FlowField engine={engine} onChange={onChange} disabled={disabled} />
   )
 }
 
 type EngineWith<Field extends string> = Extract<ResponseEngine, { readonly [Key in Field]: string }>
 
-function LlmRecord({ engine, onChange, disabled }: EngineRecordProps & { readonly engine: EngineWith<'llm_id'> }) {
+function LlmField({ engine, onChange, disabled }: EngineFieldProps & { readonly engine: EngineWith<'llm_id'> }) {
   const t = useText()
   const workspaceId = useWorkspaceId()
   const { choices, isLoading } = useChoices('llms')
@@ -108,11 +108,11 @@ function LlmRecord({ engine, onChange, disabled }: EngineRecordProps & { readonl
   )
 }
 
-function FlowRecord({
+function FlowField({
   engine,
   onChange,
   disabled,
-}: EngineRecordProps & { readonly engine: EngineWith<'conversation_flow_id'> }) {
+}: EngineFieldProps & { readonly engine: EngineWith<'conversation_flow_id'> }) {
   const t = useText()
   const workspaceId = useWorkspaceId()
   const { choices, isLoading } = useChoices('flows')

@@ -8,7 +8,7 @@ const COMMON_TAGS =
     ' ',
   )
 
-const OTHER = 'other'
+const OTHER_CHOICE = 'other'
 
 export interface LanguageFieldProps {
   readonly value: string
@@ -21,10 +21,10 @@ export function LanguageField({ value, onChange, help, disabled = false }: Langu
   const t = useText()
   const locale = useLanguage()
   const isCommon = COMMON_TAGS.includes(value)
-  const [isOther, setIsOther] = useState(!isCommon)
+  const [isOtherSelected, setIsOtherSelected] = useState(!isCommon)
   const names = new Intl.DisplayNames(locale, { type: 'language' })
   const choices = COMMON_TAGS.map((tag) => ({ value: tag, label: `${names.of(tag) ?? tag} · ${tag}` }))
-  const isCustomTag = isOther || !isCommon
+  const isCustomTag = isOtherSelected || !isCommon
   return (
     <div className="flex min-w-0 flex-col gap-2">
       <SelectField
@@ -32,14 +32,14 @@ export function LanguageField({ value, onChange, help, disabled = false }: Langu
         {...(!isCustomTag && { name: 'language' })}
         help={help}
         disabled={disabled}
-        value={isCustomTag ? OTHER : value}
+        value={isCustomTag ? OTHER_CHOICE : value}
         choices={[
           ...choices.sort((a, b) => a.label.localeCompare(b.label, locale)),
-          { value: OTHER, label: t('Other') },
+          { value: OTHER_CHOICE, label: t('Other') },
         ]}
         onChange={(selected) => {
-          setIsOther(selected === OTHER)
-          if (selected !== OTHER) onChange(selected)
+          setIsOtherSelected(selected === OTHER_CHOICE)
+          if (selected !== OTHER_CHOICE) onChange(selected)
         }}
       />
       {isCustomTag && (

@@ -43,14 +43,14 @@ export function PlainField({ setting, ...field }: PlainFieldProps<PlainSetting>)
   }
 }
 
-type PropsFor<Type extends PlainSetting['type']> = PlainFieldProps<Extract<PlainSetting, { readonly type: Type }>>
+type SettingProps<Type extends PlainSetting['type']> = PlainFieldProps<Extract<PlainSetting, { readonly type: Type }>>
 
 function useLabels({ name, setting }: Pick<PlainFieldProps<PlainSetting>, 'name' | 'setting'>) {
   const t = useText()
   return { label: t(setting.label), name, ...(setting.help !== undefined && { help: t(setting.help) }) }
 }
 
-function SwitchSettingField({ value, onChange, disabled, ...field }: PropsFor<'switch'>) {
+function SwitchSettingField({ value, onChange, disabled, ...field }: SettingProps<'switch'>) {
   return (
     <SwitchField
       {...useLabels(field)}
@@ -62,18 +62,18 @@ function SwitchSettingField({ value, onChange, disabled, ...field }: PropsFor<'s
   )
 }
 
-/** Renders an integer field. If a value is required, clearing the field changes nothing. */
-function IntegerSettingField({ value, onChange, disabled, ...field }: PropsFor<'integer'>) {
+/** Renders an integer field. Clearing a required field has no effect. */
+function IntegerSettingField({ value, onChange, disabled, ...field }: SettingProps<'integer'>) {
   const t = useText()
   const labels = useLabels(field)
-  const { minimum, maximum, default: fallback, unit, shownIn, step } = field.setting
+  const { minimum, maximum, default: defaultValue, unit, shownIn, step } = field.setting
   const stepProps = { ...(step !== undefined && { step }), disabled }
   if (shownIn !== undefined) {
     return (
       <DurationField
         {...labels}
         {...stepProps}
-        scale={shownIn}
+        timeUnit={shownIn}
         minimum={convertToUnit(minimum, shownIn)}
         maximum={convertToUnit(maximum, shownIn)}
         valueMs={Number(value)}
@@ -85,22 +85,22 @@ function IntegerSettingField({ value, onChange, disabled, ...field }: PropsFor<'
     <NumberField
       {...labels}
       {...stepProps}
-      isOptional={fallback === null}
+      isOptional={defaultValue === null}
       minimum={minimum}
       maximum={maximum}
       {...(unit === 'days' && { unit: t('days') })}
       value={typeof value === 'number' ? value : null}
       onChange={(number) => {
-        if (number !== null || fallback === null) onChange(number)
+        if (number !== null || defaultValue === null) onChange(number)
       }}
     />
   )
 }
 
-function FactorSettingField({ value, onChange, disabled, ...field }: PropsFor<'factor'>) {
+function FactorSettingField({ value, onChange, disabled, ...field }: SettingProps<'factor'>) {
   const { minimum, maximum } = field.setting
   return (
-    <ShareField
+    <PercentField
       {...useLabels(field)}
       minimum={minimum}
       maximum={maximum}
@@ -112,7 +112,7 @@ function FactorSettingField({ value, onChange, disabled, ...field }: PropsFor<'f
 }
 
 /** Renders a select. The empty choice means `null`. */
-function ChoiceSettingField({ value, onChange, disabled, ...field }: PropsFor<'choice'>) {
+function ChoiceSettingField({ value, onChange, disabled, ...field }: SettingProps<'choice'>) {
   const t = useText()
   const { choices, unset } = field.setting
   const options = Object.entries(choices).map(([choice, label]) => ({ value: choice, label: t(label) }))
@@ -127,16 +127,16 @@ function ChoiceSettingField({ value, onChange, disabled, ...field }: PropsFor<'c
   )
 }
 
-function TextSettingField({ value, onChange, disabled, ...field }: PropsFor<'text'>) {
+function TextSettingField({ value, onChange, disabled, ...field }: SettingProps<'text'>) {
   const labels = useLabels(field)
-  const { rows, maxLength, example, inputType, default: fallback } = field.setting
+  const { rows, maxLength, example, inputType, default: defaultValue } = field.setting
   const inputProps = {
     ...labels,
     ...(example !== undefined && { placeholder: example }),
-    isOptional: fallback === null,
+    isOptional: defaultValue === null,
     disabled,
     value: typeof value === 'string' ? value : '',
-    onChange: (typed: string) => onChange(typed === '' ? fallback : typed),
+    onChange: (text: string) => onChange(text === '' ? defaultValue : text),
   }
   if (rows !== undefined) return <TextAreaField {...inputProps} rows={rows} className={FULL_WIDTH} />
   return (
@@ -149,7 +149,7 @@ function TextSettingField({ value, onChange, disabled, ...field }: PropsFor<'tex
   )
 }
 
-function LinesSettingField({ value, onChange, disabled, ...field }: PropsFor<'lines'>) {
+function LinesSettingField({ value, onChange, disabled, ...field }: SettingProps<'lines'>) {
   const { example } = field.setting
   return (
     <LinesField
@@ -164,50 +164,50 @@ function LinesSettingField({ value, onChange, disabled, ...field }: PropsFor<'li
   )
 }
 
-const STEP = 0.05
+const PERCENT_STEP = 0.05
 
-interface ShareFieldProps extends Omit<ComponentProps<typeof SliderField>, 'minimum' | 'maximum' | 'step' | 'format'> {
+interface PercentProps extends Omit<ComponentProps<typeof SliderField>, 'minimum' | 'maximum' | 'step' | 'format'> {
   readonly minimum?: number
   readonly maximum?: number
 }
 
-/** Renders a share or factor in percent. */
-function ShareField({ minimum = 0, maximum = 1, ...field }: ShareFieldProps) {
+/** Renders a fraction as a percentage. */
+function PercentField({ minimum = 0, maximum = 1, ...field }: PercentProps) {
   const format = useFormatter()
-  return <SliderField {...field} minimum={minimum} maximum={maximum} step={STEP} format={format.percent} />
+  return <SliderField {...field} minimum={minimum} maximum={maximum} step={PERCENT_STEP} format={format.percent} />
 }
 
-const SIZES_MS = { ms: 1, s: 1_000, min: 60_000 } as const
-type Scale = keyof typeof SIZES_MS
+const MS_PER_UNIT = { ms: 1, s: 1_000, min: 60_000 } as const
+type TimeUnit = keyof typeof MS_PER_UNIT
 
 interface DurationFieldProps extends Omit<FieldProps, 'children' | 'error'> {
   readonly valueMs: number
   readonly onChange: (valueMs: number) => void
   /** The displayed unit, which also applies to the step and bounds. */
-  readonly scale: Scale
+  readonly timeUnit: TimeUnit
   readonly step?: number
   readonly minimum?: number
   readonly maximum?: number
   readonly disabled: boolean
 }
 
-/** Renders a duration in milliseconds in a readable unit. Clearing the field changes nothing. */
-export function DurationField({ valueMs, onChange, scale, ...field }: DurationFieldProps) {
+/** Renders a duration field in the given unit. Clearing the field has no effect. */
+export function DurationField({ valueMs, onChange, timeUnit, ...field }: DurationFieldProps) {
   const t = useText()
-  const units = { ms: 'ms', s: 's', min: t('min') }
+  const unitLabels = { ms: 'ms', s: 's', min: t('min') }
   return (
     <NumberField
       {...field}
-      unit={units[scale]}
-      value={convertToUnit(valueMs, scale)}
+      unit={unitLabels[timeUnit]}
+      value={convertToUnit(valueMs, timeUnit)}
       onChange={(value) => {
-        if (value !== null) onChange(Math.round(value * SIZES_MS[scale]))
+        if (value !== null) onChange(Math.round(value * MS_PER_UNIT[timeUnit]))
       }}
     />
   )
 }
 
-/** Converts milliseconds to the unit. Rounds, so that 100 ms is 0.1 s. */
-function convertToUnit(valueMs: number, scale: Scale): number {
-  return Math.round((valueMs / SIZES_MS[scale]) * 1e6) / 1e6
+/** Converts milliseconds to a unit. Rounds to hide floating-point errors. */
+function convertToUnit(valueMs: number, timeUnit: TimeUnit): number {
+  return Math.round((valueMs / MS_PER_UNIT[timeUnit]) * 1e6) / 1e6
 }

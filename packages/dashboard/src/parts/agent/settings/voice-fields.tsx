@@ -71,7 +71,7 @@ const SENSITIVITY_LABELS = {
 const DECIMAL = 'decimal'
 const DEFAULT_SENSITIVITY = '0.5'
 
-/** Renders a sensitivity as a named level or a decimal. */
+/** Renders the interruption sensitivity as a named level or a number. */
 export function SensitivityField({ value, onChange, disabled, label }: VoiceFieldProps) {
   const t = useText()
   const { interruption_sensitivity: sensitivity } = value
@@ -250,7 +250,7 @@ export function KeypadFields({ value, onChange, disabled }: VoiceFieldProps) {
       <DurationField
         label={t('Wait after last digit')}
         name="user_dtmf_options.timeout_ms"
-        scale="s"
+        timeUnit="s"
         step={0.5}
         minimum={1}
         maximum={15}
