@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { CallPath, OneCall } from './call.ts'
+import { CallPath, CallResponse } from './call.ts'
 import {
   changedCustomAttributes,
   changedMetadata,
@@ -31,12 +31,13 @@ export const updateCall = defineOperation({
   route: 'PATCH /api/v1/calls/{callId}',
   tag: TAG,
   summary: 'Update a call',
-  description: 'Updates a call before, while or after it is live. A live call uses the changes from its next turn.',
+  description:
+    'Updates a call before it starts, while it is live or after it has ended. A live call uses the changes from its next turn.',
   access: 'calls',
   workspace: 'inferred',
   pathParameters: CallPath,
   body: UpdateCallBody,
-  result: OneCall,
+  result: CallResponse,
   errors: ['unavailable'],
 })
 
@@ -46,13 +47,13 @@ export const endCall = defineOperation({
   tag: TAG,
   summary: 'End a call',
   description:
-    'Hangs up with the reason `manual_stopped` and interrupts the agent. A call that nobody has joined becomes ' +
-    '`not_connected`. Ending a call that has already ended has no effect. The response can still contain the call as ' +
-    'ongoing; it ends within a second.',
+    'Ends the call with the reason `manual_stopped` and interrupts the agent. A call that nobody has joined gets the status ' +
+    '`not_connected`. Ending a call that has already ended has no effect. The response can still contain the status ' +
+    '`ongoing`; the call ends within a second.',
   access: 'calls',
   workspace: 'inferred',
   pathParameters: CallPath,
-  result: OneCall,
+  result: CallResponse,
   errors: ['unavailable'],
 })
 
@@ -61,29 +62,37 @@ export const ControlCallBody = z
     say: z
       .object({
         text: text(4_000).min(1).describe('Text to say verbatim, at most 4,000 bytes.'),
-        interruptible: orDefault(z.boolean().describe('Whether the caller can interrupt the agent.'), () => true),
+        interruptible: orDefault(
+          z.boolean().describe('Whether the caller can interrupt the text. Defaults to true.'),
+          () => true,
+        ),
       })
       .optional()
       .describe('Makes the agent say something.'),
     inject: z
       .object({
-        text: text(MESSAGE_LIMIT_BYTES).min(1).describe('Message to the agent, which the caller does not hear.'),
+        text: text(MESSAGE_LIMIT_BYTES).min(1).describe('Message to the agent. The caller does not hear it.'),
         respond: orDefault(
-          z.boolean().describe('Whether the agent responds immediately or in its next turn.'),
+          z
+            .boolean()
+            .describe('Whether the agent responds immediately instead of in its next turn. Defaults to false.'),
           () => false,
         ),
       })
       .optional()
       .describe('Sends the agent a message.'),
     variables: OverrideVariables.optional().describe(
-      'Values of `{{variables}}` that override all others from the next turn, in addition to previous ' +
+      'Values of `{{variables}}` that override all other values from the next turn. They are added to previous ' +
         'overrides. Null clears a variable.',
     ),
   })
   .refine(({ say, inject, variables }) => say !== undefined || inject !== undefined || variables !== undefined, {
     error: 'must have "say", "inject" or "variables"',
   })
-  .meta({ id: 'ControlCallBody', description: 'At least one field is required. Variables are set first.' })
+  .meta({
+    id: 'ControlCallBody',
+    description: 'At least one field is required. Variables are set before the other fields take effect.',
+  })
 export type ControlCallBody = z.output<typeof ControlCallBody>
 
 export const controlCall = defineOperation({
@@ -96,7 +105,7 @@ export const controlCall = defineOperation({
   workspace: 'inferred',
   pathParameters: CallPath,
   body: ControlCallBody,
-  result: OneCall,
+  result: CallResponse,
   errors: ['call_not_live', 'unavailable'],
 })
 
@@ -130,6 +139,6 @@ export const analyseCall = defineOperation({
   access: 'calls',
   workspace: 'inferred',
   pathParameters: CallPath,
-  result: OneCall,
+  result: CallResponse,
   errors: ['in_use', 'call_not_stored', 'provider_error', 'provider_timeout'],
 })

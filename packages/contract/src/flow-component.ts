@@ -1,5 +1,11 @@
 import { z } from 'zod'
-import { changedStart, FLOW_LIMIT_BYTES, newNodes, newStart, nodeChangeFields } from './conversation-flow.ts'
+import {
+  changedStartNodeId,
+  FLOW_LIMIT_BYTES,
+  newNodes,
+  newStartNodeId,
+  nodeChangeFields,
+} from './conversation-flow.ts'
 import { bodyWorkspace, clearable, DateTime, id, label, orDefault, Warnings, WorkspaceQuery } from './fields.ts'
 import { FlowNode } from './flow-node.ts'
 import { FlowNote, FlowNoteList } from './flow-note.ts'
@@ -13,8 +19,8 @@ import { secretsFrom } from './secrets-from.ts'
 
 /** Shared components: parts of dialog graphs that a workspace's conversation flows run as a single node. */
 
-const TOOLS = 'Tools, which nodes refer to by `tool_id` or name.'
-const MCPS = 'MCP servers, which nodes and tools refer to by `mcp_id` or name.'
+const TOOLS = 'Tools that nodes refer to by `tool_id` or name.'
+const MCPS = 'MCP servers that nodes and tools refer to by `mcp_id` or name.'
 const NOTES = 'Notes for editors of the graph.'
 const Name = label().describe('Display name.')
 const ComponentTools = FlowToolList.describe(`${TOOLS} Complete list with unique names and IDs.`)
@@ -50,7 +56,7 @@ export type FlowComponentWritten = z.output<typeof FlowComponentWritten>
 export const CreateFlowComponentBody = defineObject('CreateFlowComponentBody', {
   workspaceId: bodyWorkspace(),
   name: orDefault(Name, () => ''),
-  start_node_id: newStart,
+  start_node_id: newStartNodeId,
   nodes: newNodes,
   tools: orDefault(ComponentTools, () => []),
   mcps: orDefault(McpServers, () => []),
@@ -63,7 +69,7 @@ export type CreateFlowComponentBody = z.output<typeof CreateFlowComponentBody>
 export const UpdateFlowComponentBody = defineDescribedObject('UpdateFlowComponentBody', PATCH_DESCRIPTION, {
   workspaceId: bodyWorkspace(),
   name: clearable(Name, () => ''),
-  start_node_id: changedStart,
+  start_node_id: changedStartNodeId,
   ...nodeChangeFields,
   tools: clearable(ComponentTools, () => []),
   mcps: clearable(McpServers, () => []),
@@ -83,7 +89,7 @@ export const createFlowComponent = defineOperation({
   tag: TAG,
   summary: 'Create a shared component',
   description:
-    'Creates a component. To run the component, conversation flows use a node of type `component` with `component_type` `shared`.',
+    'Creates a component. Conversation flows run it with a node of type `component` and `component_type` `shared`.',
   access: 'write',
   body: CreateFlowComponentBody,
   bodyLimitBytes: FLOW_LIMIT_BYTES,
@@ -109,8 +115,7 @@ export const getFlowComponent = defineOperation({
   route: 'GET /api/flow-components/{flowComponentId}',
   tag: TAG,
   summary: 'Get a shared component',
-  description:
-    'Returns the component in the form that drafts and future flow versions use. Components have no versions.',
+  description: 'Returns the current component, which drafts and future flow versions use. Components have no versions.',
   access: 'read',
   pathParameters: ComponentPath,
   query: WorkspaceQuery,
@@ -125,8 +130,8 @@ export const updateFlowComponent = defineOperation({
   summary: 'Update a shared component',
   description:
     'Changes the component in every flow that uses it, directly or through other components. A flow whose latest ' +
-    'version is frozen gets a new version, which agents follow unless they pin a version or are published or ' +
-    'activated; `warnings` lists those that do not follow. Nodes are merged by ID, and the resulting component ' +
+    'version is frozen gets a new version, which agents use unless they pin a version or are published or ' +
+    'activated; `warnings` lists the agents that do not use it. Nodes are merged by ID, and the resulting component ' +
     'must be valid.',
   access: 'write',
   pathParameters: ComponentPath,

@@ -1,6 +1,6 @@
 import type { ErrorDetail } from '../errors.ts'
 import type { TransitionCondition } from '../flow-edge.ts'
-import { readEquation } from '../flow-equation.ts'
+import { parseEquationInput } from '../flow-equation.ts'
 import { type AnyFlowNode, FLOW_NODE_LIMIT, type FlowNode, findElseEdge, listEdges } from '../flow-node.ts'
 import { describeDuplicate } from '../unique-items.ts'
 
@@ -78,9 +78,9 @@ function findNodeProblems(nodes: readonly FlowNode[]): NodeProblem[] {
     }
     const edgeIds = new Set<string>()
     for (const { path, edge } of listEdges(node)) {
-      const target = edge.destination_node_id
-      if (target !== undefined && !ids.has(target)) {
-        problems.push({ index, path: `${path}.destination_node_id`, message: describeUnknownNode(target) })
+      const destinationId = edge.destination_node_id
+      if (destinationId !== undefined && !ids.has(destinationId)) {
+        problems.push({ index, path: `${path}.destination_node_id`, message: describeUnknownNode(destinationId) })
       }
       if (edge.id !== '' && edgeIds.has(edge.id)) {
         problems.push({ index, path: `${path}.id`, message: describeDuplicate(edge.id) })
@@ -110,7 +110,7 @@ function listConditions(node: AnyFlowNode): { path: string; condition: Transitio
 /** Returns the problem of an equation, or null if the equation is valid. The path is relative to the condition. */
 function validateEquation(condition: TransitionCondition | undefined): ErrorDetail | null {
   if (condition?.type !== 'equation') return null
-  const parsedEquation = readEquation(condition)
+  const parsedEquation = parseEquationInput(condition)
   if (parsedEquation.type === 'condition') return null
   if (condition.prompt !== undefined) return { path: 'transition_condition.prompt', message: parsedEquation.message }
   const message = 'is required: a list of comparisons, or the equation as text in "prompt"'
@@ -128,12 +128,12 @@ function findBranchCycles(nodes: readonly FlowNode[]): NodeProblem[] {
     if (branch === undefined || visitedIds.has(id)) return
     visitingIds.add(id)
     for (const { path, edge } of listEdges(branch.node)) {
-      const target = edge.destination_node_id
-      if (target === undefined || branches.get(target)?.node.type !== 'branch') continue
-      if (visitingIds.has(target)) {
+      const destinationId = edge.destination_node_id
+      if (destinationId === undefined || branches.get(destinationId)?.node.type !== 'branch') continue
+      if (visitingIds.has(destinationId)) {
         const message = 'must not close a cycle of branch nodes, which a conversation could never leave'
         problems.push({ index: branch.index, path: `${path}.destination_node_id`, message })
-      } else visit(target)
+      } else visit(destinationId)
     }
     visitingIds.delete(id)
     visitedIds.add(id)

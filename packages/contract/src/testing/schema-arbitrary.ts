@@ -7,7 +7,7 @@ type Schema = z.core.$ZodType
 type AnyArbitrary = fc.Arbitrary<unknown>
 
 /**
- * Replaces the values of a field by name; `undefined` keeps the values of the schema. Replaced fields are always present unless
+ * Returns custom values for a field, or `undefined` to use the values of its schema. Custom fields are always present unless
  * their value is `undefined`.
  */
 export type FieldValues = (name: string, schema: Schema) => AnyArbitrary | undefined
@@ -16,12 +16,12 @@ export type FieldValues = (name: string, schema: Schema) => AnyArbitrary | undef
 const OPTIONAL_FIELDS = 5
 const MAX_ITEMS = 3
 const MAX_TEXT_LENGTH = 30
-/** Number of consecutive rejections after which generation fails. Such a schema requires a word in `WORDS` or field values. */
+/** Number of consecutive rejections after which generation fails. Such a schema requires a sample text or field values. */
 const MAX_REJECTED_VALUES = 2_000
 const MAX_MAGNITUDE = 1e9
 
 /** Texts that match the patterns and rules of the contract. All addresses are local. */
-const WORDS = [
+const SAMPLE_TEXTS = [
   '',
   ' ',
   'a',
@@ -84,27 +84,29 @@ const json: AnyArbitrary = fc
 export function createArbitrary(schema: Schema, fieldValues: FieldValues = () => undefined): AnyArbitrary {
   const cache = new Map<Schema, AnyArbitrary>()
 
-  function find(schema: Schema): AnyArbitrary {
+  function findArbitrary(schema: Schema): AnyArbitrary {
     const cached = cache.get(schema)
     if (cached !== undefined) return cached
-    const unfilteredArbitrary = buildArbitrary(schema, find, fieldValues)
-    const arbitrary = needsNoFilter(schema) ? unfilteredArbitrary : filterAccepted(schema, unfilteredArbitrary)
+    const unfilteredArbitrary = buildArbitrary(schema, findArbitrary, fieldValues)
+    const arbitrary = generatesOnlyValidValues(schema)
+      ? unfilteredArbitrary
+      : filterAccepted(schema, unfilteredArbitrary)
     cache.set(schema, arbitrary)
     return arbitrary
   }
 
-  return find(schema)
+  return findArbitrary(schema)
 }
 
 type FindArbitrary = (schema: Schema) => AnyArbitrary
 
-function buildArbitrary(part: Schema, find: FindArbitrary, fieldValues: FieldValues): AnyArbitrary {
-  const { def } = (part as z.core.$ZodTypes)._zod
+function buildArbitrary(schema: Schema, findArbitrary: FindArbitrary, fieldValues: FieldValues): AnyArbitrary {
+  const { def } = (schema as z.core.$ZodTypes)._zod
   switch (def.type) {
     case 'string':
-      return createText(part)
+      return createTextArbitrary(schema)
     case 'number':
-      return createNumber(part)
+      return createNumberArbitrary(schema)
     case 'boolean':
       return fc.boolean()
     case 'unknown':
@@ -114,39 +116,44 @@ function buildArbitrary(part: Schema, find: FindArbitrary, fieldValues: FieldVal
     case 'enum':
       return fc.constantFrom(...Object.values(def.entries))
     case 'nullable':
-      return fc.oneof({ weight: 4, arbitrary: find(def.innerType) }, { weight: 1, arbitrary: fc.constant(null) })
+      return fc.oneof(
+        { weight: 4, arbitrary: findArbitrary(def.innerType) },
+        { weight: 1, arbitrary: fc.constant(null) },
+      )
     case 'optional':
     case 'default':
-      return find(def.innerType)
+      return findArbitrary(def.innerType)
     case 'pipe':
-      return find(def.in)
+      return findArbitrary(def.in)
     case 'union':
-      return fc.oneof(...def.options.map(find))
+      return fc.oneof(...def.options.map(findArbitrary))
     case 'tuple':
-      return fc.tuple(...def.items.map(find))
+      return fc.tuple(...def.items.map(findArbitrary))
     case 'array':
-      return createItems(part, find(def.element))
+      return createArrayArbitrary(schema, findArbitrary(def.element))
     case 'record':
-      return fc.dictionary(find(def.keyType) as fc.Arbitrary<string>, find(def.valueType), { maxKeys: MAX_ITEMS })
+      return fc.dictionary(findArbitrary(def.keyType) as fc.Arbitrary<string>, findArbitrary(def.valueType), {
+        maxKeys: MAX_ITEMS,
+      })
     case 'object':
-      return createFields(def.shape, find, fieldValues)
+      return createObjectArbitrary(def.shape, findArbitrary, fieldValues)
     default:
       throw new Error(`A schema of type "${def.type}" has no generator yet.`)
   }
 }
 
-function createFields(
+function createObjectArbitrary(
   shape: Readonly<Record<string, Schema>>,
-  find: FindArbitrary,
+  findArbitrary: FindArbitrary,
   fieldValues: FieldValues,
 ): AnyArbitrary {
   const fields = Object.entries(shape)
   const optionalCount = fields.filter(([, field]) => field._zod.optin === 'optional').length
   const expectedOptionalCount = optionalCount > 2 * OPTIONAL_FIELDS ? OPTIONAL_FIELDS : optionalCount / 2
   const values = fields.map(([name, field]) => {
-    const values = fieldValues(name, field)
-    if (values !== undefined) return values
-    const value = find(field)
+    const overriddenValues = fieldValues(name, field)
+    if (overriddenValues !== undefined) return overriddenValues
+    const value = findArbitrary(field)
     if (field._zod.optin !== 'optional') return value
     return fc.oneof(
       { weight: Math.ceil(expectedOptionalCount * 10), arbitrary: value },
@@ -160,7 +167,7 @@ function createFields(
 }
 
 /** Whether every generated value is valid, so that no filter is needed. */
-function needsNoFilter(schema: Schema): boolean {
+function generatesOnlyValidValues(schema: Schema): boolean {
   const { def } = (schema as z.core.$ZodTypes)._zod
   if (def.type === 'pipe' || def.type === 'union' || def.type === 'record') return false
   if (def.type === 'string') return true
@@ -171,13 +178,13 @@ function isAccepted(schema: Schema, value: unknown): boolean {
   return (schema as z.ZodType).safeParse(value).success
 }
 
-function filterAccepted(schema: Schema, values: AnyArbitrary): AnyArbitrary {
+function filterAccepted(schema: Schema, arbitrary: AnyArbitrary): AnyArbitrary {
   let rejectedCount = 0
-  return values.filter((value) => {
+  return arbitrary.filter((value) => {
     const isValid = isAccepted(schema, value)
     rejectedCount = isValid ? 0 : rejectedCount + 1
     if (rejectedCount > MAX_REJECTED_VALUES)
-      throw new Error(`Nothing fits a schema; the last try was ${JSON.stringify(value)}`)
+      throw new Error(`No generated value matches the schema; the last value was ${JSON.stringify(value)}`)
     return isValid
   })
 }
@@ -192,38 +199,42 @@ interface Bounds {
 function readBounds(schema: Schema): Bounds {
   const { def } = (schema as z.core.$ZodTypes)._zod
   const checks = (def.checks ?? []).map((check) => (check as z.core.$ZodChecks)._zod.def)
-  const bounds = { minimum: null, maximum: null, patterns: readPattern(def) }
-  return checks.reduce<Bounds>((before, check) => {
-    if (check.check === 'min_length') return Object.assign(before, { minimum: check.minimum })
-    if (check.check === 'max_length') return Object.assign(before, { maximum: check.maximum })
-    if (check.check === 'greater_than') return Object.assign(before, { minimum: Number(check.value) })
-    if (check.check === 'less_than') return Object.assign(before, { maximum: Number(check.value) })
-    return Object.assign(before, { patterns: before.patterns.concat(readPattern(check)) })
-  }, bounds)
+  const initialBounds = { minimum: null, maximum: null, patterns: readPattern(def) }
+  return checks.reduce<Bounds>((bounds, check) => {
+    if (check.check === 'min_length') return Object.assign(bounds, { minimum: check.minimum })
+    if (check.check === 'max_length') return Object.assign(bounds, { maximum: check.maximum })
+    if (check.check === 'greater_than') return Object.assign(bounds, { minimum: Number(check.value) })
+    if (check.check === 'less_than') return Object.assign(bounds, { maximum: Number(check.value) })
+    return Object.assign(bounds, { patterns: bounds.patterns.concat(readPattern(check)) })
+  }, initialBounds)
 }
 
 function readPattern(def: object): RegExp[] {
   return 'pattern' in def && def.pattern instanceof RegExp ? [def.pattern] : []
 }
 
-/** Generates texts of all kinds, except kinds that the schema mostly rejects. */
-function createText(schema: Schema): AnyArbitrary {
+/** Generates several kinds of strings, except kinds that the schema mostly rejects. */
+function createTextArbitrary(schema: Schema): AnyArbitrary {
   const { minimum, maximum, patterns } = readBounds(schema)
   const { def } = (schema as z.core.$ZodTypes)._zod
   const format = 'format' in def ? def.format : undefined
-  const words = WORDS.filter((word) => isAccepted(schema, word))
-  const kinds = [
-    ...(format === 'datetime' || format === 'date' ? [createDate(format)] : patterns.flatMap(createMatches)),
+  const matchingTexts = SAMPLE_TEXTS.filter((text) => isAccepted(schema, text))
+  const arbitraries = [
+    ...(format === 'datetime' || format === 'date'
+      ? [createDateArbitrary(format)]
+      : patterns.flatMap(createPatternArbitraries)),
     plainText,
     plainText.map((text) => text.padEnd(minimum ?? 0, 'x').slice(0, maximum ?? undefined)),
-  ].filter((kind) => fc.sample(kind, { numRuns: 40, seed: 1 }).filter((text) => isAccepted(schema, text)).length > 4)
-  if (words.length > 0) kinds.unshift(fc.constantFrom(...words))
-  if (kinds.length === 0) throw new Error(`No text fits a schema with the patterns ${patterns.join(' ')}`)
-  return filterAccepted(schema, fc.oneof(...kinds))
+  ].filter(
+    (arbitrary) => fc.sample(arbitrary, { numRuns: 40, seed: 1 }).filter((text) => isAccepted(schema, text)).length > 4,
+  )
+  if (matchingTexts.length > 0) arbitraries.unshift(fc.constantFrom(...matchingTexts))
+  if (arbitraries.length === 0) throw new Error(`No generated text matches the patterns ${patterns.join(' ')}`)
+  return filterAccepted(schema, fc.oneof(...arbitraries))
 }
 
-/** Generates matches of a pattern. Returns an empty list for unsupported patterns; only words are used in that case. */
-function createMatches(pattern: RegExp): fc.Arbitrary<string>[] {
+/** Generates matches of a pattern. Returns an empty list for unsupported patterns, for which only sample texts are used. */
+function createPatternArbitraries(pattern: RegExp): fc.Arbitrary<string>[] {
   try {
     return [fc.stringMatching(pattern, { size: 'small' })]
   } catch {
@@ -231,12 +242,12 @@ function createMatches(pattern: RegExp): fc.Arbitrary<string>[] {
   }
 }
 
-function createDate(format: 'datetime' | 'date'): fc.Arbitrary<string> {
+function createDateArbitrary(format: 'datetime' | 'date'): fc.Arbitrary<string> {
   const dates = fc.date({ min: new Date(0), max: new Date('2099-12-31T23:59:59.999Z'), noInvalidDate: true })
-  return dates.map((moment) => moment.toISOString().slice(0, format === 'date' ? 10 : undefined))
+  return dates.map((date) => date.toISOString().slice(0, format === 'date' ? 10 : undefined))
 }
 
-function createNumber(schema: Schema): AnyArbitrary {
+function createNumberArbitrary(schema: Schema): AnyArbitrary {
   const { minimum, maximum } = readBounds(schema)
   const min = minimum ?? -MAX_MAGNITUDE
   const max = maximum ?? MAX_MAGNITUDE
@@ -248,7 +259,7 @@ function createNumber(schema: Schema): AnyArbitrary {
   return filterAccepted(schema, numbers)
 }
 
-function createItems(schema: Schema, item: AnyArbitrary): AnyArbitrary {
+function createArrayArbitrary(schema: Schema, item: AnyArbitrary): AnyArbitrary {
   const { minimum, maximum } = readBounds(schema)
   const maxItems = Math.min(maximum ?? MAX_ITEMS, MAX_ITEMS)
   return fc.array(item, { minLength: minimum ?? 0, maxLength: Math.max(minimum ?? 0, maxItems) })
