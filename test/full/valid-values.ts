@@ -1,6 +1,6 @@
 import { CreateConversationFlowBody } from '@parley/contract/conversation-flow'
 import { TransitionCondition } from '@parley/contract/flow-edge'
-import { parseEquationInput } from '@parley/contract/flow-equation'
+import { readEquation } from '@parley/contract/flow-equation'
 import { SourceInput } from '@parley/contract/knowledge-source'
 import { LocalFlowComponentList } from '@parley/contract/local-component'
 import type { Operation } from '@parley/contract/operation'
@@ -20,7 +20,7 @@ const exactly = (value: unknown) => fc.constant(value)
 /** Conditions with valid equations, whose grammar the schema does not check. */
 const condition = createArbitrary(TransitionCondition).filter((given) => {
   const written = given as TransitionCondition
-  return written.type === 'prompt' || parseEquationInput(written).type === 'condition'
+  return written.type === 'prompt' || readEquation(written).type === 'condition'
 })
 const source = createArbitrary(SourceInput)
 const number = fc.stringMatching(/^\+[1-9] ?\d{3,4}[- ]?\d{6,8}$/)

@@ -54,18 +54,16 @@ export const Branding = BrandingSettings.extend({
 }).meta({ id: 'Branding' })
 export type Branding = z.infer<typeof Branding>
 
-function isHttpsUrl(url: string): boolean {
+function isHttps(url: string): boolean {
   return url.length <= MAX_URL_LENGTH && /^https:\/\/[^/\s]\S*$/i.test(url) && URL.canParse(url)
 }
 
 const HttpsUrl = z
   .string()
-  .refine(isHttpsUrl, { error: `must be an https:// URL of at most ${MAX_URL_LENGTH} characters` })
-const ImageUrl = z
-  .string()
-  .refine((url) => isHttpsUrl(url) || (url.length <= LOGO_LIMIT_BYTES && DATA_IMAGE.test(url)), {
-    error: `must be an https:// URL, or a base64 data:image URL of at most ${LOGO_LIMIT_BYTES} characters`,
-  })
+  .refine(isHttps, { error: `must be an https:// URL of at most ${MAX_URL_LENGTH} characters` })
+const ImageUrl = z.string().refine((url) => isHttps(url) || (url.length <= LOGO_LIMIT_BYTES && DATA_IMAGE.test(url)), {
+  error: `must be an https:// URL, or a base64 data:image URL of at most ${LOGO_LIMIT_BYTES} characters`,
+})
 const Color = z
   .string()
   .toLowerCase()

@@ -31,8 +31,7 @@ export const updateCall = defineOperation({
   route: 'PATCH /api/v1/calls/{callId}',
   tag: TAG,
   summary: 'Update a call',
-  description:
-    'Updates a call before it starts, while it is live or after it has ended. A live call uses the changes from its next turn.',
+  description: 'Updates a registered, live or ended call. A live call uses the changes from its next turn.',
   access: 'calls',
   workspace: 'inferred',
   pathParameters: CallPath,
@@ -62,10 +61,7 @@ export const ControlCallBody = z
     say: z
       .object({
         text: text(4_000).min(1).describe('Text to say verbatim, at most 4,000 bytes.'),
-        interruptible: orDefault(
-          z.boolean().describe('Whether the caller can interrupt the text. Defaults to true.'),
-          () => true,
-        ),
+        interruptible: orDefault(z.boolean().describe('Whether the caller can interrupt the agent.'), () => true),
       })
       .optional()
       .describe('Makes the agent say something.'),
@@ -73,9 +69,7 @@ export const ControlCallBody = z
       .object({
         text: text(MESSAGE_LIMIT_BYTES).min(1).describe('Message to the agent. The caller does not hear it.'),
         respond: orDefault(
-          z
-            .boolean()
-            .describe('Whether the agent responds immediately instead of in its next turn. Defaults to false.'),
+          z.boolean().describe('Whether the agent responds immediately or in its next turn.'),
           () => false,
         ),
       })
@@ -89,10 +83,7 @@ export const ControlCallBody = z
   .refine(({ say, inject, variables }) => say !== undefined || inject !== undefined || variables !== undefined, {
     error: 'must have "say", "inject" or "variables"',
   })
-  .meta({
-    id: 'ControlCallBody',
-    description: 'At least one field is required. Variables are set before the other fields take effect.',
-  })
+  .meta({ id: 'ControlCallBody', description: 'At least one field is required. Variables are set first.' })
 export type ControlCallBody = z.output<typeof ControlCallBody>
 
 export const controlCall = defineOperation({

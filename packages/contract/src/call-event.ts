@@ -15,7 +15,7 @@ const Word = defineDescribedObject(
   },
 )
 
-const baseFields = {
+const base = {
   position: z.int().min(0).describe('Position of the event, starting at 0.'),
   atMs: AtMs,
   at: DateTime,
@@ -29,7 +29,7 @@ const componentPath = z
 const LatencyPart = z.number().nullable()
 export const CallTurnLatency = defineDescribedObject(
   'CallTurnLatency',
-  'Latency of a turn in milliseconds. Null for parts that the turn did not require.',
+  'Latency in milliseconds, or null for parts that were not required.',
   {
     totalMs: z.number().describe('Time from the caller’s last voiced sample to the first audio of the answer.'),
     endOfTurnMs: z.number().describe('Silence until the turn ended.'),
@@ -45,9 +45,9 @@ export type CallTurnLatency = z.infer<typeof CallTurnLatency>
 
 export const CallEvent = z
   .discriminatedUnion('type', [
-    z.object({ ...baseFields, type: z.literal('call-started') }),
+    z.object({ ...base, type: z.literal('call-started') }),
     z.object({
-      ...baseFields,
+      ...base,
       type: z.literal('user-message'),
       turnId: z.string(),
       content: z.string().describe('What the caller said or entered.'),
@@ -57,7 +57,7 @@ export const CallEvent = z
       words: z.array(Word),
     }),
     z.object({
-      ...baseFields,
+      ...base,
       type: z.literal('agent-message'),
       turnId: z.string().nullable().describe('ID of the turn that the message answers, or null for other messages.'),
       content: z.string().describe('What the caller heard.'),
@@ -65,15 +65,13 @@ export const CallEvent = z
       interrupted: z.boolean().describe('Whether the caller interrupted the message.'),
       kind: z
         .enum(['reply', 'opening', 'filler', 'tool-line', 'fallback', 'say', 'backchannel'])
-        .describe(
-          'Type of the message. `tool-line` is spoken before a tool runs, and `say` is requested through the API.',
-        ),
+        .describe('Type of message. `tool-line` is spoken before a tool runs; `say` is requested through the API.'),
       startMs: AtMs,
       endMs: AtMs,
       words: z.array(Word),
     }),
     z.object({
-      ...baseFields,
+      ...base,
       type: z.literal('tool-call'),
       turnId: z.string().nullable(),
       toolCallId: z.string(),
@@ -81,7 +79,7 @@ export const CallEvent = z
       arguments: z.string().describe('Arguments as JSON.'),
     }),
     z.object({
-      ...baseFields,
+      ...base,
       type: z.literal('tool-result'),
       turnId: z.string().nullable(),
       toolCallId: z.string(),
@@ -91,7 +89,7 @@ export const CallEvent = z
       durationMs: z.number(),
     }),
     z.object({
-      ...baseFields,
+      ...base,
       type: z.literal('node-transition'),
       turnId: z.string().nullable(),
       fromNodeId: z.string().nullable(),
@@ -103,14 +101,14 @@ export const CallEvent = z
       transitionType: z.string().describe('`normal`, `global` or `global_go_back`.'),
     }),
     z.object({
-      ...baseFields,
+      ...base,
       type: z.literal('state-transition'),
       turnId: z.string().nullable(),
       from: z.string().describe('Name of the previous state.'),
       to: z.string().describe('Name of the new state.'),
     }),
     z.object({
-      ...baseFields,
+      ...base,
       type: z.literal('agent-swap'),
       agentId: z.string(),
       agentVersion: z.int(),
@@ -123,34 +121,28 @@ export const CallEvent = z
         .describe('Agents whose webhooks receive the events.'),
     }),
     z.object({
-      ...baseFields,
+      ...base,
       type: z.literal('sms'),
       content: z.string(),
       status: z.enum(['sent', 'unsent']),
       reason: z.string().nullable().describe('Why the message was not sent, or null if it was sent.'),
     }),
+    z.object({ ...base, type: z.literal('dtmf'), digit: z.string().describe('Pressed key: `0` to `9`, `*` or `#`.') }),
+    z.object({ ...base, type: z.literal('injected'), content: z.string().describe('Message to the agent.') }),
     z.object({
-      ...baseFields,
-      type: z.literal('dtmf'),
-      digit: z.string().describe('Pressed key: `0` to `9`, `*` or `#`.'),
-    }),
-    z.object({ ...baseFields, type: z.literal('injected'), content: z.string().describe('Message to the agent.') }),
-    z.object({
-      ...baseFields,
+      ...base,
       type: z.literal('variables'),
-      variables: z
-        .record(z.string(), z.string().nullable())
-        .describe('Changed variables. Null means that the variable was removed.'),
+      variables: z.record(z.string(), z.string().nullable()).describe('Changed variables, or null for removed ones.'),
     }),
     z.object({
-      ...baseFields,
+      ...base,
       type: z.literal('turn'),
       turnId: z.string(),
       latency: CallTurnLatency.nullable().describe('Latency of the answer, or null if there is no audio.'),
       decisions: z.array(z.record(z.string(), z.unknown())).describe('Decisions of the turn with their reasons.'),
     }),
     z.object({
-      ...baseFields,
+      ...base,
       type: z.literal('usage'),
       product: z.enum(['llm', 'transcription', 'synthesis']),
       model: z.string(),
@@ -158,13 +150,13 @@ export const CallEvent = z
       unit: z.enum(['input-token', 'cached-input-token', 'output-token', 'second', 'character']),
     }),
     z.object({
-      ...baseFields,
+      ...base,
       type: z.literal('warning'),
       code: z.string(),
       message: z.string().describe('Description of the problem or decision, for the developer of the agent.'),
     }),
     z.object({
-      ...baseFields,
+      ...base,
       type: z.literal('call-ended'),
       reason: z.string().describe('Same as `disconnectionReason` of the call.'),
     }),

@@ -138,11 +138,11 @@ export const newNodes = z
   .max(FLOW_NODE_LIMIT)
   .describe('Nodes of the graph with their outgoing edges, which identify the next node by ID.')
 /** First node of a new flow or component. */
-export const newStartNodeId = FlowPartId.nullable()
+export const newStart = FlowPartId.nullable()
   .optional()
   .describe('ID of the first node. Defaults to the first node of the list.')
 /** First node of a flow or component in a PATCH. */
-export const changedStartNodeId = FlowPartId.nullable()
+export const changedStart = FlowPartId.nullable()
   .optional()
   .describe('ID of the first node. If null, or if that node is removed, the first node of the list is used.')
 
@@ -155,7 +155,7 @@ export const CreateConversationFlowBody = defineObject('CreateConversationFlowBo
   model_temperature: Temperature.nullable().default(null),
   begin_after_user_silence_ms: SilenceMs.nullable().default(null),
   max_hops_per_turn: orDefault(MaxHops, () => DEFAULT_MAX_HOPS),
-  start_node_id: newStartNodeId,
+  start_node_id: newStart,
   nodes: newNodes,
   tools: orDefault(FlowTools, () => []),
   mcps: orDefault(McpServers, () => []),
@@ -185,10 +185,7 @@ export const nodeChangeFields = {
     .max(FLOW_NODE_LIMIT)
     .optional()
     .describe('IDs of nodes to remove. Other nodes are kept unless `replaceNodes` is true.'),
-  replaceNodes: z
-    .boolean()
-    .optional()
-    .describe('Whether to remove all nodes that are not in `nodes`. Defaults to false.'),
+  replaceNodes: z.boolean().optional().describe('Whether to remove nodes not in `nodes`. Defaults to false.'),
 }
 
 export const UpdateConversationFlowBody = defineDescribedObject('UpdateConversationFlowBody', PATCH_DESCRIPTION, {
@@ -201,7 +198,7 @@ export const UpdateConversationFlowBody = defineDescribedObject('UpdateConversat
   model_temperature: Temperature.nullable().optional(),
   begin_after_user_silence_ms: SilenceMs.nullable().optional(),
   max_hops_per_turn: clearable(MaxHops, () => DEFAULT_MAX_HOPS),
-  start_node_id: changedStartNodeId,
+  start_node_id: changedStart,
   ...nodeChangeFields,
   tools: clearable(FlowTools, () => []),
   mcps: clearable(McpServers, () => []),

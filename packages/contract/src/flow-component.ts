@@ -1,11 +1,5 @@
 import { z } from 'zod'
-import {
-  changedStartNodeId,
-  FLOW_LIMIT_BYTES,
-  newNodes,
-  newStartNodeId,
-  nodeChangeFields,
-} from './conversation-flow.ts'
+import { changedStart, FLOW_LIMIT_BYTES, newNodes, newStart, nodeChangeFields } from './conversation-flow.ts'
 import { bodyWorkspace, clearable, DateTime, id, label, orDefault, Warnings, WorkspaceQuery } from './fields.ts'
 import { FlowNode } from './flow-node.ts'
 import { FlowNote, FlowNoteList } from './flow-note.ts'
@@ -56,7 +50,7 @@ export type FlowComponentWritten = z.output<typeof FlowComponentWritten>
 export const CreateFlowComponentBody = defineObject('CreateFlowComponentBody', {
   workspaceId: bodyWorkspace(),
   name: orDefault(Name, () => ''),
-  start_node_id: newStartNodeId,
+  start_node_id: newStart,
   nodes: newNodes,
   tools: orDefault(ComponentTools, () => []),
   mcps: orDefault(McpServers, () => []),
@@ -69,7 +63,7 @@ export type CreateFlowComponentBody = z.output<typeof CreateFlowComponentBody>
 export const UpdateFlowComponentBody = defineDescribedObject('UpdateFlowComponentBody', PATCH_DESCRIPTION, {
   workspaceId: bodyWorkspace(),
   name: clearable(Name, () => ''),
-  start_node_id: changedStartNodeId,
+  start_node_id: changedStart,
   ...nodeChangeFields,
   tools: clearable(ComponentTools, () => []),
   mcps: clearable(McpServers, () => []),
@@ -88,8 +82,7 @@ export const createFlowComponent = defineOperation({
   route: 'POST /api/flow-components',
   tag: TAG,
   summary: 'Create a shared component',
-  description:
-    'Creates a component. Conversation flows run it with a node of type `component` and `component_type` `shared`.',
+  description: 'Creates a component that flows run with a `component` node and `component_type` `shared`.',
   access: 'write',
   body: CreateFlowComponentBody,
   bodyLimitBytes: FLOW_LIMIT_BYTES,

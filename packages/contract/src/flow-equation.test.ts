@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { type Condition, EQUATION_OPERATORS, parseEquation, parseEquationInput } from './flow-equation.ts'
+import { type Condition, EQUATION_OPERATORS, parseEquation, readEquation } from './flow-equation.ts'
 
 const createComparison = (left: string, operator: string, right: string | null) => ({
   kind: 'comparison',
@@ -163,20 +163,15 @@ describe('equations as lists', () => {
       createComparison('{{vip}}', '==', 'true'),
       createComparison('{{name}}', 'exists', null),
     ]
-    expect(parseEquationInput({ equations })).toEqual({
-      type: 'condition',
-      condition: { kind: 'all', parts: comparisons },
-    })
-    expect(parseEquationInput({ equations, operator: '||', prompt: 'nonsense' })).toEqual({
+    expect(readEquation({ equations })).toEqual({ type: 'condition', condition: { kind: 'all', parts: comparisons } })
+    expect(readEquation({ equations, operator: '||', prompt: 'nonsense' })).toEqual({
       type: 'condition',
       condition: { kind: 'any', parts: comparisons },
     })
   })
 
   test('that are empty fall back to the text', () => {
-    expect(parseEquationInput({ equations: [], prompt: 'a exists' })).toMatchObject({
-      condition: { operator: 'exists' },
-    })
-    expect(parseEquationInput({ equations: [] }).type).toBe('problem')
+    expect(readEquation({ equations: [], prompt: 'a exists' })).toMatchObject({ condition: { operator: 'exists' } })
+    expect(readEquation({ equations: [] }).type).toBe('problem')
   })
 })

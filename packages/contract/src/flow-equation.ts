@@ -55,7 +55,7 @@ export function isBinaryOperator(operator: EquationOperator): boolean {
 }
 
 /** Parses an equation. All comparisons in a list must be true unless the operator is `||`. */
-export function parseEquationInput({ equations, operator, prompt = '' }: EquationInput): ParsedEquation {
+export function readEquation({ equations, operator, prompt = '' }: EquationInput): ParsedEquation {
   if (equations === undefined || equations.length === 0) return parseEquation(prompt)
   const comparisons = equations.map((equation): Comparison => {
     const right = isBinaryOperator(equation.operator) ? String(equation.right ?? '') : null

@@ -15,9 +15,9 @@ const pickNodeFields = <const Name extends keyof typeof nodeFields>(...names: re
   Object.fromEntries(names.map((name) => [name, nodeFields[name]])) as Pick<typeof nodeFields, Name>
 
 const NodeId = FlowPartId.describe('Custom ID, unique within the flow.')
-const baseFields = { id: NodeId, ...commonNodeFields }
+const base = { id: NodeId, ...commonNodeFields }
 
-const speechFields = pickNodeFields(
+const speech = pickNodeFields(
   'else_edge',
   'always_edge',
   'skip_response_edge',
@@ -38,27 +38,27 @@ const speechFields = pickNodeFields(
 
 const ConversationNode = defineDescribedObject('ConversationNode', 'Talks with the user until an edge is taken.', {
   type: z.literal('conversation'),
-  ...baseFields,
-  ...speechFields,
+  ...base,
+  ...speech,
 })
 
 const SubagentNode = defineDescribedObject('SubagentNode', 'Talks with the user and can use tools.', {
   type: z.literal('subagent'),
-  ...baseFields,
-  ...speechFields,
+  ...base,
+  ...speech,
   ...pickNodeFields('tools', 'tool_ids'),
 })
 
 const FunctionNode = defineDescribedObject('FunctionNode', 'Runs a tool of the flow.', {
   type: z.literal('function'),
-  ...baseFields,
+  ...base,
   ...pickNodeFields('tool_id', 'tool_type', 'wait_for_result', 'speak_during_execution', 'enable_typing_sound'),
   ...pickNodeFields('else_edge', 'failed_edge', 'finetune_transition_examples'),
 })
 
 const CodeNode = defineDescribedObject('CodeNode', 'Runs JavaScript in a sandbox.', {
   type: z.literal('code'),
-  ...baseFields,
+  ...base,
   ...pickNodeFields('code', 'wait_for_result', 'response_variables', 'timeout_ms', 'else_edge', 'failed_edge'),
   ...pickNodeFields('speak_during_execution', 'enable_typing_sound'),
 })
@@ -68,7 +68,7 @@ const TransferCallNode = defineDescribedObject(
   'Transfers the call. The conversation continues only if the transfer fails.',
   {
     type: z.literal('transfer_call'),
-    ...baseFields,
+    ...base,
     ...pickNodeFields('transfer_destination', 'transfer_option', 'custom_sip_headers', 'ignore_e164_validation'),
     ...pickNodeFields('speak_during_execution', 'edge'),
   },
@@ -79,7 +79,7 @@ const AgentSwapNode = defineDescribedObject(
   'Swaps to another agent. The conversation continues only if the swap fails.',
   {
     type: z.literal('agent_swap'),
-    ...baseFields,
+    ...base,
     ...pickNodeFields('agent_id', 'agent_version', 'post_call_analysis_setting', 'webhook_setting'),
     ...pickNodeFields('keep_current_voice', 'keep_current_language', 'speak_during_execution', 'edge'),
   },
@@ -87,61 +87,57 @@ const AgentSwapNode = defineDescribedObject(
 
 const PressDigitNode = defineDescribedObject('PressDigitNode', 'Presses keys, for example in a phone menu.', {
   type: z.literal('press_digit'),
-  ...baseFields,
+  ...base,
   ...pickNodeFields('delay_ms', 'else_edge'),
 })
 
 const BranchNode = defineDescribedObject(
   'BranchNode',
   'Takes an edge immediately without speaking. Requires an `else_edge`.',
-  { type: z.literal('branch'), ...baseFields, ...pickNodeFields('else_edge') },
+  { type: z.literal('branch'), ...base, ...pickNodeFields('else_edge') },
 )
 
 const SmsNode = defineDescribedObject('SmsNode', 'Sends the instruction as a text message.', {
   type: z.literal('sms'),
-  ...baseFields,
+  ...base,
   ...pickNodeFields('success_edge', 'failed_edge'),
 })
 
 const ExtractDynamicVariablesNode = defineDescribedObject(
   'ExtractDynamicVariablesNode',
   'Extracts values from the conversation into dynamic variables.',
-  { type: z.literal('extract_dynamic_variables'), ...baseFields, ...pickNodeFields('variables', 'else_edge') },
+  { type: z.literal('extract_dynamic_variables'), ...base, ...pickNodeFields('variables', 'else_edge') },
 )
 
 const McpNode = defineDescribedObject('McpNode', 'Calls a tool of an MCP server.', {
   type: z.literal('mcp'),
-  ...baseFields,
+  ...base,
   ...pickNodeFields('mcp_id', 'mcp_tool_name', 'wait_for_result', 'response_variables', 'else_edge', 'failed_edge'),
   ...pickNodeFields('speak_during_execution', 'enable_typing_sound'),
 })
 
 const ComponentNode = defineDescribedObject('ComponentNode', 'Runs a component and then continues.', {
   type: z.literal('component'),
-  ...baseFields,
+  ...base,
   ...pickNodeFields('component_id', 'component_type', 'else_edge'),
 })
 
 const EndNode = defineDescribedObject('EndNode', 'Ends the conversation.', {
   type: z.literal('end'),
-  ...baseFields,
+  ...base,
   ...pickNodeFields('speak_during_execution'),
 })
 
 const BridgeTransferNode = defineDescribedObject(
   'BridgeTransferNode',
   'Connects both parties. Only for transfer agents.',
-  {
-    type: z.literal('bridge_transfer'),
-    ...baseFields,
-    ...pickNodeFields('speak_during_execution'),
-  },
+  { type: z.literal('bridge_transfer'), ...base, ...pickNodeFields('speak_during_execution') },
 )
 
 const CancelTransferNode = defineDescribedObject(
   'CancelTransferNode',
   'Returns the caller to the first agent. Only for transfer agents.',
-  { type: z.literal('cancel_transfer'), ...baseFields, ...pickNodeFields('speak_during_execution') },
+  { type: z.literal('cancel_transfer'), ...base, ...pickNodeFields('speak_during_execution') },
 )
 
 /** A node of any type, discriminated by `type`. */

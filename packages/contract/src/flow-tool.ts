@@ -19,26 +19,24 @@ import { DESPITE_OTHER_ISSUES, rejectDuplicates } from './unique-items.ts'
 
 /** Tools of conversation flows, which are LLM configuration tools with an ID for references. */
 
-const referenceFields = {
-  tool_id: id().optional().describe('ID by which nodes refer to this item. Defaults to the name.'),
-}
+const named = { tool_id: id().optional().describe('ID by which nodes refer to this item. Defaults to the name.') }
 
 /** A tool of any type, discriminated by `type`. Parsing a parsed tool again returns an equal tool. */
 export const FlowTool = z
   .discriminatedUnion('type', [
-    EndCallTool.extend(referenceFields),
-    TransferCallTool.extend(referenceFields),
-    AgentSwapTool.extend(referenceFields),
-    PressDigitTool.extend(referenceFields),
-    SendSmsTool.extend(referenceFields),
-    CustomTool.extend(referenceFields),
-    CodeTool.extend(referenceFields),
-    ExtractDynamicVariableTool.extend(referenceFields),
-    BridgeTransferTool.extend(referenceFields),
-    CancelTransferTool.extend(referenceFields),
-    McpTool.extend(referenceFields),
-    CheckAvailabilityCalTool.extend(referenceFields),
-    BookAppointmentCalTool.extend(referenceFields),
+    EndCallTool.extend(named),
+    TransferCallTool.extend(named),
+    AgentSwapTool.extend(named),
+    PressDigitTool.extend(named),
+    SendSmsTool.extend(named),
+    CustomTool.extend(named),
+    CodeTool.extend(named),
+    ExtractDynamicVariableTool.extend(named),
+    BridgeTransferTool.extend(named),
+    CancelTransferTool.extend(named),
+    McpTool.extend(named),
+    CheckAvailabilityCalTool.extend(named),
+    BookAppointmentCalTool.extend(named),
   ])
   .meta({ id: 'FlowTool' })
 export type FlowTool = z.output<typeof FlowTool>

@@ -248,8 +248,8 @@ function describeBody(schema: Json, { upload }: Operation): Json {
       `At most ${upload.maxFiles} files of ${formatMebibytes(upload.maxFileBytes)} each and ` +
       `${formatMebibytes(upload.maxRequestBytes)} in total. Send other fields that are not strings as JSON.`,
   }
-  const formSchema = { allOf: [schema, { type: 'object', properties: { files } }] }
-  return { 'application/json': { schema }, 'multipart/form-data': { schema: formSchema } }
+  const form = { allOf: [schema, { type: 'object', properties: { files } }] }
+  return { 'application/json': { schema }, 'multipart/form-data': { schema: form } }
 }
 
 function describeAccess({ access, signedLinks }: Operation): Json {
@@ -311,12 +311,12 @@ function hasEtagsInBody({ body }: Operation): boolean {
   return body instanceof z.ZodObject && 'agentEtag' in body.shape
 }
 
-const BINARY_SCHEMA: Json = { type: 'string', format: 'binary' }
+const BINARY: Json = { type: 'string', format: 'binary' }
 
 function describeSuccess(operation: Operation, components: Components): Json {
   const content: Json = {}
   if (operation.result) content['application/json'] = { schema: components.print(operation.result, 'output') }
-  if (operation.mediaType !== undefined) content[operation.mediaType] = { schema: BINARY_SCHEMA }
+  if (operation.mediaType !== undefined) content[operation.mediaType] = { schema: BINARY }
   const isStream = operation.features?.includes('event-stream') === true
   if (isStream && !operation.result) content['text/event-stream'] = { schema: { type: 'string' } }
   const headers = describeResponseHeaders(operation)
@@ -339,19 +339,15 @@ function describeSuccess(operation: Operation, components: Components): Json {
 }
 
 function describeResponseHeaders(operation: Operation): Json {
-  const describeTextHeader = (description: string): Json => ({ description, schema: { type: 'string' } })
+  const textHeader = (description: string): Json => ({ description, schema: { type: 'string' } })
   const headers: Json = {}
   if (operation.features?.includes('etag'))
-    headers.ETag = describeTextHeader(
-      'Version tag of the resource. Send it as `If-Match` to detect concurrent changes.',
-    )
+    headers.ETag = textHeader('Version tag of the resource. Send it as `If-Match` to detect concurrent changes.')
   if (operation.features?.includes('paged')) {
-    headers['X-Has-More'] = describeTextHeader('`true` if there is another page.')
-    headers['X-Next-Pagination-Key'] = describeTextHeader('`paginationKey` of the next page.')
-    headers['X-Next-Pagination-Key-Version'] = describeTextHeader(
-      '`paginationKeyVersion` of the next page, if required.',
-    )
-    headers.Link = describeTextHeader('URL of the next page, with `rel="next"`.')
+    headers['X-Has-More'] = textHeader('`true` if there is another page.')
+    headers['X-Next-Pagination-Key'] = textHeader('`paginationKey` of the next page.')
+    headers['X-Next-Pagination-Key-Version'] = textHeader('`paginationKeyVersion` of the next page, if required.')
+    headers.Link = textHeader('URL of the next page, with `rel="next"`.')
   }
   return headers
 }

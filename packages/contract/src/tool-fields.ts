@@ -32,9 +32,7 @@ export const ResponseVariables = z
 /** Fields that every tool has. */
 export const commonToolFields = {
   name: ToolName.describe('Name of the tool for the model, unique within the list.'),
-  description: sentence()
-    .optional()
-    .describe('Instruction that tells the model what the tool does and when to use it.'),
+  description: sentence().optional().describe('Tells the model what the tool does and when to use it.'),
   speak_during_execution: z.boolean().optional().describe('Whether the agent says something before the tool runs.'),
   execution_message_description: sentence()
     .optional()

@@ -1,6 +1,6 @@
 import type { ErrorDetail } from '../errors.ts'
 import type { TransitionCondition } from '../flow-edge.ts'
-import { parseEquationInput } from '../flow-equation.ts'
+import { readEquation } from '../flow-equation.ts'
 import { type AnyFlowNode, FLOW_NODE_LIMIT, type FlowNode, findElseEdge, listEdges } from '../flow-node.ts'
 import { describeDuplicate } from '../unique-items.ts'
 
@@ -110,7 +110,7 @@ function listConditions(node: AnyFlowNode): { path: string; condition: Transitio
 /** Returns the problem of an equation, or null if the equation is valid. The path is relative to the condition. */
 function validateEquation(condition: TransitionCondition | undefined): ErrorDetail | null {
   if (condition?.type !== 'equation') return null
-  const parsedEquation = parseEquationInput(condition)
+  const parsedEquation = readEquation(condition)
   if (parsedEquation.type === 'condition') return null
   if (condition.prompt !== undefined) return { path: 'transition_condition.prompt', message: parsedEquation.message }
   const message = 'is required: a list of comparisons, or the equation as text in "prompt"'

@@ -8,14 +8,12 @@ export function findLoopWarnings(nodes: readonly FlowNode[], canPassNode: CanPas
   const destinations = nodes.map((node) =>
     findSilentDestinations(node, canPassNode).flatMap((id) => (id === null ? [] : (indexes.get(id) ?? []))),
   )
-  return findStronglyConnectedGroups(destinations).flatMap((memberIndexes) => {
-    const [firstIndex = 0] = memberIndexes
-    const isLoop = memberIndexes.length > 1 || destinations[firstIndex]?.includes(firstIndex) === true
+  return findStronglyConnectedGroups(destinations).flatMap((members) => {
+    const [firstIndex = 0] = members
+    const isLoop = members.length > 1 || destinations[firstIndex]?.includes(firstIndex) === true
     // Other checks reject loops that contain only branches.
-    if (!isLoop || memberIndexes.every((index) => nodes[index]?.type === 'branch')) return []
-    return [
-      { path: `nodes[${firstIndex}]`, message: describeLoop(memberIndexes.map((index) => nodes[index]?.id ?? '')) },
-    ]
+    if (!isLoop || members.every((index) => nodes[index]?.type === 'branch')) return []
+    return [{ path: `nodes[${firstIndex}]`, message: describeLoop(members.map((index) => nodes[index]?.id ?? '')) }]
   })
 }
 

@@ -1,5 +1,5 @@
 import type { ErrorDetail } from '../errors.ts'
-import { type Condition, type EquationInput, isBinaryOperator, parseEquationInput } from '../flow-equation.ts'
+import { type Condition, type EquationInput, isBinaryOperator, readEquation } from '../flow-equation.ts'
 
 /** Warnings about `{{variables}}` that nothing in a flow sets. */
 
@@ -52,7 +52,7 @@ function collectUses(value: unknown, path: string, usedVariables: VariableUses):
     for (const [index, item] of value.entries()) collectUses(item, `${path}[${index}]`, usedVariables)
   else if (typeof value === 'object' && value !== null) {
     if ((value as { type?: unknown }).type === 'equation') {
-      const parsedEquation = parseEquationInput(value as EquationInput)
+      const parsedEquation = readEquation(value as EquationInput)
       if (parsedEquation.type === 'condition') collectFromCondition(parsedEquation.condition, path, usedVariables)
       return
     }

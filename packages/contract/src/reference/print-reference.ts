@@ -190,11 +190,8 @@ function printSchemaBody(schema: Schema): string[] {
   if (schema.properties !== undefined) return printFieldTable(schema, false)
   const variants = listVariants(schema)
   if (variants.length === 1) return [`${describeType(schema)}.`, '']
-  const inlineVariants = variants.filter(
-    (variant) => getComponentName(variant) === null && variant.properties !== undefined,
-  )
-  if (inlineVariants.length === 0)
-    return ['One of:', '', ...variants.map((variant) => `- ${describeType(variant)}`), '']
+  const inline = variants.filter((variant) => getComponentName(variant) === null && variant.properties !== undefined)
+  if (inline.length === 0) return ['One of:', '', ...variants.map((variant) => `- ${describeType(variant)}`), '']
   return variants.flatMap((variant, index) => [index === 0 ? 'Either:' : 'Or:', '', ...printSchemaBody(variant)])
 }
 

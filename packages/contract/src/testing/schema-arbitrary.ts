@@ -84,27 +84,25 @@ const json: AnyArbitrary = fc
 export function createArbitrary(schema: Schema, fieldValues: FieldValues = () => undefined): AnyArbitrary {
   const cache = new Map<Schema, AnyArbitrary>()
 
-  function findArbitrary(schema: Schema): AnyArbitrary {
+  function find(schema: Schema): AnyArbitrary {
     const cached = cache.get(schema)
     if (cached !== undefined) return cached
-    const unfilteredArbitrary = buildArbitrary(schema, findArbitrary, fieldValues)
-    const arbitrary = generatesOnlyValidValues(schema)
-      ? unfilteredArbitrary
-      : filterAccepted(schema, unfilteredArbitrary)
+    const unfilteredArbitrary = buildArbitrary(schema, find, fieldValues)
+    const arbitrary = needsNoFilter(schema) ? unfilteredArbitrary : filterAccepted(schema, unfilteredArbitrary)
     cache.set(schema, arbitrary)
     return arbitrary
   }
 
-  return findArbitrary(schema)
+  return find(schema)
 }
 
 type FindArbitrary = (schema: Schema) => AnyArbitrary
 
-function buildArbitrary(schema: Schema, findArbitrary: FindArbitrary, fieldValues: FieldValues): AnyArbitrary {
+function buildArbitrary(schema: Schema, find: FindArbitrary, fieldValues: FieldValues): AnyArbitrary {
   const { def } = (schema as z.core.$ZodTypes)._zod
   switch (def.type) {
     case 'string':
-      return createTextArbitrary(schema)
+      return createStrings(schema)
     case 'number':
       return createNumberArbitrary(schema)
     case 'boolean':
@@ -116,27 +114,22 @@ function buildArbitrary(schema: Schema, findArbitrary: FindArbitrary, fieldValue
     case 'enum':
       return fc.constantFrom(...Object.values(def.entries))
     case 'nullable':
-      return fc.oneof(
-        { weight: 4, arbitrary: findArbitrary(def.innerType) },
-        { weight: 1, arbitrary: fc.constant(null) },
-      )
+      return fc.oneof({ weight: 4, arbitrary: find(def.innerType) }, { weight: 1, arbitrary: fc.constant(null) })
     case 'optional':
     case 'default':
-      return findArbitrary(def.innerType)
+      return find(def.innerType)
     case 'pipe':
-      return findArbitrary(def.in)
+      return find(def.in)
     case 'union':
-      return fc.oneof(...def.options.map(findArbitrary))
+      return fc.oneof(...def.options.map(find))
     case 'tuple':
-      return fc.tuple(...def.items.map(findArbitrary))
+      return fc.tuple(...def.items.map(find))
     case 'array':
-      return createArrayArbitrary(schema, findArbitrary(def.element))
+      return createArrayArbitrary(schema, find(def.element))
     case 'record':
-      return fc.dictionary(findArbitrary(def.keyType) as fc.Arbitrary<string>, findArbitrary(def.valueType), {
-        maxKeys: MAX_ITEMS,
-      })
+      return fc.dictionary(find(def.keyType) as fc.Arbitrary<string>, find(def.valueType), { maxKeys: MAX_ITEMS })
     case 'object':
-      return createObjectArbitrary(def.shape, findArbitrary, fieldValues)
+      return createObjectArbitrary(def.shape, find, fieldValues)
     default:
       throw new Error(`A schema of type "${def.type}" has no generator yet.`)
   }
@@ -144,16 +137,16 @@ function buildArbitrary(schema: Schema, findArbitrary: FindArbitrary, fieldValue
 
 function createObjectArbitrary(
   shape: Readonly<Record<string, Schema>>,
-  findArbitrary: FindArbitrary,
+  find: FindArbitrary,
   fieldValues: FieldValues,
 ): AnyArbitrary {
   const fields = Object.entries(shape)
   const optionalCount = fields.filter(([, field]) => field._zod.optin === 'optional').length
   const expectedOptionalCount = optionalCount > 2 * OPTIONAL_FIELDS ? OPTIONAL_FIELDS : optionalCount / 2
   const values = fields.map(([name, field]) => {
-    const overriddenValues = fieldValues(name, field)
-    if (overriddenValues !== undefined) return overriddenValues
-    const value = findArbitrary(field)
+    const overrides = fieldValues(name, field)
+    if (overrides !== undefined) return overrides
+    const value = find(field)
     if (field._zod.optin !== 'optional') return value
     return fc.oneof(
       { weight: Math.ceil(expectedOptionalCount * 10), arbitrary: value },
@@ -167,7 +160,7 @@ function createObjectArbitrary(
 }
 
 /** Whether every generated value is valid, so that no filter is needed. */
-function generatesOnlyValidValues(schema: Schema): boolean {
+function needsNoFilter(schema: Schema): boolean {
   const { def } = (schema as z.core.$ZodTypes)._zod
   if (def.type === 'pipe' || def.type === 'union' || def.type === 'record') return false
   if (def.type === 'string') return true
@@ -214,27 +207,23 @@ function readPattern(def: object): RegExp[] {
 }
 
 /** Generates several kinds of strings, except kinds that the schema mostly rejects. */
-function createTextArbitrary(schema: Schema): AnyArbitrary {
+function createStrings(schema: Schema): AnyArbitrary {
   const { minimum, maximum, patterns } = readBounds(schema)
   const { def } = (schema as z.core.$ZodTypes)._zod
   const format = 'format' in def ? def.format : undefined
   const matchingTexts = SAMPLE_TEXTS.filter((text) => isAccepted(schema, text))
-  const arbitraries = [
-    ...(format === 'datetime' || format === 'date'
-      ? [createDateArbitrary(format)]
-      : patterns.flatMap(createPatternArbitraries)),
+  const kinds = [
+    ...(format === 'datetime' || format === 'date' ? [createDates(format)] : patterns.flatMap(createMatches)),
     plainText,
     plainText.map((text) => text.padEnd(minimum ?? 0, 'x').slice(0, maximum ?? undefined)),
-  ].filter(
-    (arbitrary) => fc.sample(arbitrary, { numRuns: 40, seed: 1 }).filter((text) => isAccepted(schema, text)).length > 4,
-  )
-  if (matchingTexts.length > 0) arbitraries.unshift(fc.constantFrom(...matchingTexts))
-  if (arbitraries.length === 0) throw new Error(`No generated text matches the patterns ${patterns.join(' ')}`)
-  return filterAccepted(schema, fc.oneof(...arbitraries))
+  ].filter((kind) => fc.sample(kind, { numRuns: 40, seed: 1 }).filter((text) => isAccepted(schema, text)).length > 4)
+  if (matchingTexts.length > 0) kinds.unshift(fc.constantFrom(...matchingTexts))
+  if (kinds.length === 0) throw new Error(`No generated text matches the patterns ${patterns.join(' ')}`)
+  return filterAccepted(schema, fc.oneof(...kinds))
 }
 
 /** Generates matches of a pattern. Returns an empty list for unsupported patterns, for which only sample texts are used. */
-function createPatternArbitraries(pattern: RegExp): fc.Arbitrary<string>[] {
+function createMatches(pattern: RegExp): fc.Arbitrary<string>[] {
   try {
     return [fc.stringMatching(pattern, { size: 'small' })]
   } catch {
@@ -242,7 +231,7 @@ function createPatternArbitraries(pattern: RegExp): fc.Arbitrary<string>[] {
   }
 }
 
-function createDateArbitrary(format: 'datetime' | 'date'): fc.Arbitrary<string> {
+function createDates(format: 'datetime' | 'date'): fc.Arbitrary<string> {
   const dates = fc.date({ min: new Date(0), max: new Date('2099-12-31T23:59:59.999Z'), noInvalidDate: true })
   return dates.map((date) => date.toISOString().slice(0, format === 'date' ? 10 : undefined))
 }

@@ -1,4 +1,4 @@
-import { type Comparison, type Condition, type EquationInput, parseEquationInput } from '@parley/contract/flow-equation'
+import { type Comparison, type Condition, type EquationInput, readEquation } from '@parley/contract/flow-equation'
 import { renderTemplate, type VariableLookup } from '../variables/variables.ts'
 
 /** Cached by equation object, because engines are immutable. `null` marks an unreadable equation, which is never true. */
@@ -18,7 +18,7 @@ const conditions = new WeakMap<EquationInput, Condition | null>()
 export function evaluateEquation(equation: EquationInput, lookup: VariableLookup): boolean {
   let condition = conditions.get(equation)
   if (condition === undefined) {
-    const parsedEquation = parseEquationInput(equation)
+    const parsedEquation = readEquation(equation)
     condition = parsedEquation.type === 'condition' ? parsedEquation.condition : null
     conditions.set(equation, condition)
   }
