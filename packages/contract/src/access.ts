@@ -4,11 +4,11 @@
 export const SCOPES = ['read', 'write', 'calls', 'admin'] as const
 export type Scope = (typeof SCOPES)[number]
 
-/** Kinds of actor, lowest first. */
+/** Actor types, lowest first. */
 export const ACTOR_ROLES = ['end_user', 'tenant_admin', 'provider_admin', 'platform_admin'] as const
 export type ActorRole = (typeof ACTOR_ROLES)[number]
 
-/** Roles of a member in a workspace, lowest first. */
+/** Member roles in a workspace, lowest first. */
 export const MEMBER_ROLES = ['viewer', 'editor', 'admin'] as const
 export type MemberRole = (typeof MEMBER_ROLES)[number]
 
@@ -25,7 +25,6 @@ export interface Requirement {
   readonly role: ActorRole
 }
 
-/** The rights table. */
 export const RIGHTS = {
   /** View resources, conversations and metrics; search voices and knowledge bases. */
   read: { scope: 'read', level: 'viewer', role: 'end_user' },
@@ -37,9 +36,9 @@ export const RIGHTS = {
   'own-tokens': { scope: 'admin', level: 'viewer', role: 'end_user' },
   /** Manage members, other people's tokens, secrets, provider keys and the audit log; delete calls. */
   admin: { scope: 'admin', level: 'admin', role: 'end_user' },
-  /** Manage your own tenants' workspaces, branding and concurrency limits. */
+  /** Manage the workspaces, branding and concurrency limits of your own tenants. */
   account: { scope: 'admin', level: 'account', role: 'tenant_admin' },
-  /** Manage your own providers' tenants. */
+  /** Manage the tenants of your own providers. */
   tenants: { scope: 'admin', level: 'account', role: 'provider_admin' },
   providers: { scope: 'admin', level: 'account', role: 'platform_admin' },
 } as const satisfies Readonly<Record<string, Requirement>>
@@ -50,9 +49,9 @@ export type Right = keyof typeof RIGHTS
 export type Access = Right | 'session' | 'public'
 
 const isAtLeast =
-  <Word extends string>(words: readonly Word[]) =>
-  (given: Word, needed: Word): boolean =>
-    words.indexOf(given) >= words.indexOf(needed)
+  <Value extends string>(orderedValues: readonly Value[]) =>
+  (value: Value, minimum: Value): boolean =>
+    orderedValues.indexOf(value) >= orderedValues.indexOf(minimum)
 
 export const isLevelAtLeast = isAtLeast<WorkspaceLevel>(WORKSPACE_LEVELS)
 export const isRoleAtLeast = isAtLeast<ActorRole>(ACTOR_ROLES)

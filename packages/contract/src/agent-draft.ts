@@ -14,7 +14,7 @@ const Etag = z
   .nullable()
   .optional()
 
-const changes = {
+const changeFields = {
   agentEtag: Etag.describe(
     'Last known `ETag` of the agent. The request fails if the agent has changed since then. Null skips the check.',
   ),
@@ -26,13 +26,13 @@ const changes = {
     'Last known `ETag` of the LLM configuration. The request fails if the configuration has changed since then. Null skips the check.',
   ),
 }
-const describeAgentChanges = <Changes extends z.ZodObject>(body: Changes) =>
+const describeAgentChanges = <Body extends z.ZodObject>(body: Body) =>
   body.optional().describe('Changed fields of the agent, as in its PATCH body.')
 
 export const SaveAgentDraftBody = defineObject('SaveAgentDraftBody', {
   workspaceId: bodyWorkspace(),
   agent: describeAgentChanges(UpdateAgentBody.omit({ workspaceId: true, version: true }).meta({ id: 'AgentChanges' })),
-  ...changes,
+  ...changeFields,
 })
 export type SaveAgentDraftBody = z.output<typeof SaveAgentDraftBody>
 
@@ -41,11 +41,11 @@ export const SaveChatAgentDraftBody = defineObject('SaveChatAgentDraftBody', {
   agent: describeAgentChanges(
     UpdateChatAgentBody.omit({ workspaceId: true, version: true }).meta({ id: 'ChatAgentChanges' }),
   ),
-  ...changes,
+  ...changeFields,
 })
 export type SaveChatAgentDraftBody = z.output<typeof SaveChatAgentDraftBody>
 
-const saved = {
+const savedFields = {
   agentEtag: z.string().describe('New `ETag` of the agent.'),
   llm: Llm.nullable().describe(
     'Latest version of the LLM configuration of the agent, or null if the agent uses another engine.',
@@ -56,17 +56,17 @@ const saved = {
 
 export const SavedAgentDraft = defineObject('SavedAgentDraft', {
   agent: Agent.describe('Latest version of the agent.'),
-  ...saved,
+  ...savedFields,
 })
 export type SavedAgentDraft = z.infer<typeof SavedAgentDraft>
 
 export const SavedChatAgentDraft = defineObject('SavedChatAgentDraft', {
   agent: ChatAgent.describe('Latest version of the agent.'),
-  ...saved,
+  ...savedFields,
 })
 export type SavedChatAgentDraft = z.infer<typeof SavedChatAgentDraft>
 
-const shared = {
+const sharedDefinition = {
   description:
     'Saves the agent and its LLM configuration together, or neither of them. A record whose latest version is used or ' +
     'published gets a new version, and the agent uses the latest version of its LLM configuration unless its draft pins ' +
@@ -77,7 +77,7 @@ const shared = {
 } as const
 
 export const saveAgentDraft = defineOperation({
-  ...shared,
+  ...sharedDefinition,
   name: 'saveAgentDraft',
   route: 'PUT /api/agents/{agentId}/draft',
   tag: 'Agents',
@@ -88,7 +88,7 @@ export const saveAgentDraft = defineOperation({
 })
 
 export const saveChatAgentDraft = defineOperation({
-  ...shared,
+  ...sharedDefinition,
   name: 'saveChatAgentDraft',
   route: 'PUT /api/chat-agents/{agentId}/draft',
   tag: 'Chat Agents',

@@ -16,11 +16,11 @@ import { defineVersionedOperations } from './versioned-operations.ts'
 
 const ENGINE = 'Response engine: an LLM configuration, a conversation flow or your own server.'
 
-/** Response engine in a response and in a body. */
+/** Response engine in responses and request bodies. */
 export const Engine = ResponseEngine.describe(ENGINE)
 export const EngineInput = ResponseEngineInput.describe(ENGINE)
 
-/** Fields of every agent in a response, before its settings. */
+/** Response fields of all agents that precede the settings. */
 export const agentFields = {
   agent_id: z.string(),
   workspaceId: z.int(),
@@ -28,7 +28,7 @@ export const agentFields = {
   agent_name: sharedSettingFields.response.agent_name,
 }
 
-/** Version fields of every agent in a response, after its settings. */
+/** Version fields of all agents that follow the settings in a response. */
 export const agentVersionFields = {
   is_active: z.boolean().describe('Whether new conversations use this version.'),
   ...versionFields,
@@ -79,7 +79,7 @@ export const ActivateAgentBody = defineObject('ActivateAgentBody', {
   version: integer(1)
     .nullable()
     .describe(
-      'Version for new conversations. If null, the highest published version is used, or the latest if none is ' +
+      'Version that new conversations use. If null, they use the highest published version, or the latest version if none is ' +
         'published.',
     ),
 })
@@ -96,7 +96,7 @@ export function defineActivateOperation<Path extends z.ZodObject, Result extends
   return defineOperation({
     ...operation,
     description:
-      'Uses a version for all new conversations. To roll back, activate an earlier version. With null, new conversations use ' +
+      'Selects the version that new conversations use. To roll back, activate an earlier version. If `version` is null, they use ' +
       'the highest published version, or the latest version if none is published. Returns the selected version.',
     access: 'write',
     body: ActivateAgentBody,
@@ -105,7 +105,7 @@ export function defineActivateOperation<Path extends z.ZodObject, Result extends
   })
 }
 
-/** Descriptions of operations for all kinds of agents. */
+/** Operation descriptions that agents and chat agents share. */
 export const AGENT_UPDATE_DESCRIPTION =
   'Updates the latest version if it is neither used nor published. Otherwise, creates the next version.'
 export const AGENT_PUBLISH_NOTE =
@@ -135,7 +135,7 @@ export const {
     create: 'Creates version 1 of an agent, which can take conversations immediately.',
     update: AGENT_UPDATE_DESCRIPTION,
     delete:
-      'Permanently deletes the agent and all its versions. Its ongoing chats are completed, and drafts of LLM ' +
+      'Permanently deletes the agent and all its versions. Its ongoing chats end, and drafts of LLM ' +
       'configurations lose the tools that refer to it.',
   },
   publishNote: AGENT_PUBLISH_NOTE,

@@ -15,7 +15,7 @@ export const AuditLogEntry = defineObject('AuditLogEntry', {
   credentialId: z.string().describe('ID of the token, session or link. Empty if there is none.'),
   actorType: z.enum(ACTOR_ROLES).describe('Actor type of the request.'),
   operation: z.string().describe('Name of the operation, such as `createToken`.'),
-  target: StringMap.describe('IDs in the path, and the ID of the created resource.'),
+  target: StringMap.describe('IDs from the request path, and the ID of the created resource.'),
   workspaceId: z.int().nullable().describe('ID of the workspace, or null if there is none.'),
   tenantId: z.string().nullable().describe('ID of the tenant, or null if there is none.'),
   providerId: z.string().nullable().describe('ID of the provider, or null if there is none.'),
@@ -34,8 +34,8 @@ export const AuditLogEntry = defineObject('AuditLogEntry', {
 export type AuditLogEntry = z.infer<typeof AuditLogEntry>
 
 const AuditLogQuery = pagingQuery(EXTENSION_LIST_LIMIT).extend({
-  userId: id().optional().describe('Return only actions of this user.'),
-  operation: id().optional().describe('Return only this operation, such as `createToken`.'),
+  userId: id().optional().describe('Return only entries for this user.'),
+  operation: id().optional().describe('Return only entries for this operation, such as `createToken`.'),
   startDate: StartDate.optional(),
   endDate: EndDate.optional(),
 })

@@ -14,14 +14,14 @@ const HOST_NAME = /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]
 const FIELD_DESCRIPTIONS = {
   productName: 'Name of the product.',
   logoUrl: 'Logo, as an https URL or a base64 `data:image/…` URL of at most 65536 characters.',
-  faviconUrl: 'Icon of the pages, in the same format as `logoUrl`.',
+  faviconUrl: 'Favicon, in the same format as `logoUrl`.',
   primaryColor: 'Primary color, `#rrggbb`.',
   accentColor: 'Accent color, `#rrggbb`.',
   supportEmail: 'E-mail address for support.',
-  supportUrl: 'URL of the help page (https).',
-  termsUrl: 'URL of the terms of service (https).',
-  privacyUrl: 'URL of the privacy policy (https).',
-  showPoweredBy: 'Whether pages display the name of the software next to the brand.',
+  supportUrl: 'HTTPS URL of the help page.',
+  termsUrl: 'HTTPS URL of the terms of service.',
+  privacyUrl: 'HTTPS URL of the privacy policy.',
+  showPoweredBy: 'Whether pages display the name of the platform next to the brand.',
   domain: 'Host name that displays this brand after verification (see `verifyBrandDomain`).',
 }
 
@@ -50,7 +50,7 @@ export const Branding = BrandingSettings.extend({
     .enum(['pending', 'verified'])
     .nullable()
     .describe('Status of the domain, or null if there is no domain. Only a `verified` domain displays the brand.'),
-  source: z.enum(['default', 'provider', 'tenant']).describe('Most specific level that has any settings.'),
+  source: z.enum(['default', 'provider', 'tenant']).describe('Most specific level that has branding settings.'),
 }).meta({ id: 'Branding' })
 export type Branding = z.infer<typeof Branding>
 
@@ -70,10 +70,10 @@ const Color = z
   .regex(/^#[0-9a-f]{6}$/, 'must be a color such as #1d4ed8')
 const HostName = z.string().max(253).toLowerCase().regex(HOST_NAME, 'must be a host name such as voice.example.com')
 
-const ONE_OWNER = { error: 'must not be combined with tenantId', path: ['providerId'] }
+const SINGLE_OWNER_RULE = { error: 'must not be combined with tenantId', path: ['providerId'] }
 
-function hasSingleOwner(given: { tenantId?: string | null | undefined; providerId?: string | null | undefined }) {
-  return typeof given.tenantId !== 'string' || typeof given.providerId !== 'string'
+function hasSingleOwner(fields: { tenantId?: string | null | undefined; providerId?: string | null | undefined }) {
+  return typeof fields.tenantId !== 'string' || typeof fields.providerId !== 'string'
 }
 
 export const UpdateBrandingBody = z
@@ -100,7 +100,7 @@ export const UpdateBrandingBody = z
     showPoweredBy: z.boolean().nullable().optional().describe(FIELD_DESCRIPTIONS.showPoweredBy),
     domain: HostName.nullable().optional().describe(FIELD_DESCRIPTIONS.domain),
   })
-  .refine(hasSingleOwner, ONE_OWNER)
+  .refine(hasSingleOwner, SINGLE_OWNER_RULE)
   .meta({
     id: 'UpdateBrandingBody',
     description: 'Omitted fields do not change; null inherits the value from the next level up.',
@@ -131,20 +131,20 @@ export const BrandDomain = defineObject('BrandDomain', {
 })
 export type BrandDomain = z.infer<typeof BrandDomain>
 
-const owner = {
+const ownerFields = {
   tenantId: UpdateBrandingBody.shape.tenantId,
   providerId: UpdateBrandingBody.shape.providerId,
 }
 
 export const VerifyBrandDomainBody = z
   .object({
-    ...owner,
+    ...ownerFields,
     vouch: z
       .boolean()
       .default(false)
       .describe('Whether to verify the domain as the operator (`platform_admin`), without a DNS record.'),
   })
-  .refine(hasSingleOwner, ONE_OWNER)
+  .refine(hasSingleOwner, SINGLE_OWNER_RULE)
   .meta({ id: 'VerifyBrandDomainBody' })
 export type VerifyBrandDomainBody = z.output<typeof VerifyBrandDomainBody>
 
@@ -155,7 +155,7 @@ const OwnerQuery = z
     tenantId: id().optional().describe('ID of the tenant (its `accountSid`).'),
     providerId: id().optional().describe('ID of the provider. Must not be combined with `tenantId`.'),
   })
-  .refine(hasSingleOwner, ONE_OWNER)
+  .refine(hasSingleOwner, SINGLE_OWNER_RULE)
 
 export const getBranding = defineOperation({
   name: 'getBranding',

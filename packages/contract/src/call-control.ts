@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { CallPath, OneCall } from './call.ts'
+import { CallPath, CallResponse } from './call.ts'
 import {
   changedCustomAttributes,
   changedMetadata,
@@ -31,12 +31,12 @@ export const updateCall = defineOperation({
   route: 'PATCH /api/v1/calls/{callId}',
   tag: TAG,
   summary: 'Update a call',
-  description: 'Updates a call before, while or after it is live. A live call uses the changes from its next turn.',
+  description: 'Updates a registered, live or ended call. A live call uses the changes from its next turn.',
   access: 'calls',
   workspace: 'inferred',
   pathParameters: CallPath,
   body: UpdateCallBody,
-  result: OneCall,
+  result: CallResponse,
   errors: ['unavailable'],
 })
 
@@ -46,13 +46,13 @@ export const endCall = defineOperation({
   tag: TAG,
   summary: 'End a call',
   description:
-    'Hangs up with the reason `manual_stopped` and interrupts the agent. A call that nobody has joined becomes ' +
-    '`not_connected`. Ending a call that has already ended has no effect. The response can still contain the call as ' +
-    'ongoing; it ends within a second.',
+    'Ends the call with the reason `manual_stopped` and interrupts the agent. A call that nobody has joined gets the status ' +
+    '`not_connected`. Ending a call that has already ended has no effect. The response can still contain the status ' +
+    '`ongoing`; the call ends within a second.',
   access: 'calls',
   workspace: 'inferred',
   pathParameters: CallPath,
-  result: OneCall,
+  result: CallResponse,
   errors: ['unavailable'],
 })
 
@@ -67,7 +67,7 @@ export const ControlCallBody = z
       .describe('Makes the agent say something.'),
     inject: z
       .object({
-        text: text(MESSAGE_LIMIT_BYTES).min(1).describe('Message to the agent, which the caller does not hear.'),
+        text: text(MESSAGE_LIMIT_BYTES).min(1).describe('Message to the agent. The caller does not hear it.'),
         respond: orDefault(
           z.boolean().describe('Whether the agent responds immediately or in its next turn.'),
           () => false,
@@ -76,7 +76,7 @@ export const ControlCallBody = z
       .optional()
       .describe('Sends the agent a message.'),
     variables: OverrideVariables.optional().describe(
-      'Values of `{{variables}}` that override all others from the next turn, in addition to previous ' +
+      'Values of `{{variables}}` that override all other values from the next turn. They are added to previous ' +
         'overrides. Null clears a variable.',
     ),
   })
@@ -96,7 +96,7 @@ export const controlCall = defineOperation({
   workspace: 'inferred',
   pathParameters: CallPath,
   body: ControlCallBody,
-  result: OneCall,
+  result: CallResponse,
   errors: ['call_not_live', 'unavailable'],
 })
 
@@ -130,6 +130,6 @@ export const analyseCall = defineOperation({
   access: 'calls',
   workspace: 'inferred',
   pathParameters: CallPath,
-  result: OneCall,
+  result: CallResponse,
   errors: ['in_use', 'call_not_stored', 'provider_error', 'provider_timeout'],
 })

@@ -24,12 +24,12 @@ const base = {
 const componentPath = z
   .array(z.string())
   .optional()
-  .describe('IDs of the component nodes around the node, outermost first; absent in older events.')
+  .describe('IDs of the enclosing component nodes, outermost first. Absent in older events.')
 
 const LatencyPart = z.number().nullable()
 export const CallTurnLatency = defineDescribedObject(
   'CallTurnLatency',
-  'Milliseconds, or null for parts that were not required.',
+  'Latency in milliseconds, or null for parts that were not required.',
   {
     totalMs: z.number().describe('Time from the caller’s last voiced sample to the first audio of the answer.'),
     endOfTurnMs: z.number().describe('Silence until the turn ended.'),
@@ -65,7 +65,7 @@ export const CallEvent = z
       interrupted: z.boolean().describe('Whether the caller interrupted the message.'),
       kind: z
         .enum(['reply', 'opening', 'filler', 'tool-line', 'fallback', 'say', 'backchannel'])
-        .describe('Reason for the message; `tool-line` is spoken before a tool runs, `say` by request of the API.'),
+        .describe('Type of message. `tool-line` is spoken before a tool runs; `say` is requested through the API.'),
       startMs: AtMs,
       endMs: AtMs,
       words: z.array(Word),
@@ -128,11 +128,11 @@ export const CallEvent = z
       reason: z.string().nullable().describe('Why the message was not sent, or null if it was sent.'),
     }),
     z.object({ ...base, type: z.literal('dtmf'), digit: z.string().describe('Pressed key: `0` to `9`, `*` or `#`.') }),
-    z.object({ ...base, type: z.literal('injected'), content: z.string().describe('Note to the agent.') }),
+    z.object({ ...base, type: z.literal('injected'), content: z.string().describe('Message to the agent.') }),
     z.object({
       ...base,
       type: z.literal('variables'),
-      variables: z.record(z.string(), z.string().nullable()).describe('Changed variables; null removes one.'),
+      variables: z.record(z.string(), z.string().nullable()).describe('Changed variables, or null for removed ones.'),
     }),
     z.object({
       ...base,
@@ -153,7 +153,7 @@ export const CallEvent = z
       ...base,
       type: z.literal('warning'),
       code: z.string(),
-      message: z.string().describe('Problem or decision, for the developer of the agent.'),
+      message: z.string().describe('Description of the problem or decision, for the developer of the agent.'),
     }),
     z.object({
       ...base,

@@ -40,7 +40,7 @@ export type CallHistoryItem = z.infer<typeof CallHistoryItem>
 
 const QueryFlag = z
   .enum(['true', 'false', '1', '0'])
-  .transform((word) => word === 'true' || word === '1')
+  .transform((value) => value === 'true' || value === '1')
   .pipe(z.boolean())
   .default(false)
 
@@ -54,9 +54,9 @@ export const listCallHistory = defineOperation({
   tag: 'Calls',
   summary: 'List the call history',
   description:
-    'Returns calls, newest first by default, with exact values of `total` and `pages`. A search of one or two ' +
-    'characters covers only the newest 10,000 calls that match the other filters, and any order except `-created` ' +
-    'only the newest 5,000.',
+    'Returns calls, newest first by default. The values of `total` and `pages` are exact. A search for one or two ' +
+    'characters covers only the newest 10,000 calls that match the other filters. Sort orders other than `-created` ' +
+    'cover only the newest 5,000.',
   access: 'read',
   workspace: 'optional',
   query: callListQuery.extend({
@@ -69,7 +69,9 @@ export const listCallHistory = defineOperation({
     sort: z
       .enum(CALL_SORTS)
       .default('-created')
-      .describe('Order of the calls. A leading `-` sorts in descending order. Calls without a value come last.'),
+      .describe(
+        'Sort order. A leading `-` sorts in descending order. Calls without a value for the sort field come last.',
+      ),
     includeArchived: QueryFlag.describe('Whether to include archived calls.'),
     includeChildCalls: QueryFlag.describe('Whether to include calls that other calls were split or transferred into.'),
   }),

@@ -26,7 +26,7 @@ export const getCallRecording = defineOperation({
   tag: TAG,
   summary: 'Get the recording of a call',
   description:
-    'Returns a 16-bit WAV file, or a range of the file. For a live call, returns the current part of the recording. Signed links in ' +
+    'Returns a 16-bit WAV file, or a range of the file. For a live call, returns the recording so far. Signed links in ' +
     '`recordingUrl` of calls need no token and are valid for 24 to 25 hours.',
   access: 'read',
   workspace: 'inferred',
@@ -41,7 +41,7 @@ const PeakPairs = z.array(z.int().min(-32_768).max(32_767))
 
 export const RecordingPeaks = defineObject('RecordingPeaks', {
   channels: z.literal(2).describe('Caller and agent.'),
-  perSecond: z.int().describe('Number of pairs per second. Long calls have fewer.'),
+  perSecond: z.int().describe('Number of pairs per second, lower for long calls.'),
   durationMs: z.int(),
   peaks: z
     .tuple([PeakPairs, PeakPairs])

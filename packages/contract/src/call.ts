@@ -68,10 +68,10 @@ export const Call = defineObject('Call', {
     .string()
     .nullable()
     .describe(
-      'Single-use token for joining a web call, or null without the `calls` right or when the call no longer waits ' +
+      'Single-use token for joining a web call. Null if you do not have the `calls` right, or if the call no longer waits ' +
         'for its caller.',
     ),
-  expiresAt: DateTime.nullable().describe('Time until which a person can join the call.'),
+  expiresAt: DateTime.nullable().describe('Deadline for joining the call.'),
   webCallUrl: z.string().nullable().describe('URL of a page that joins the call, or null if `accessToken` is null.'),
   createdAt: DateTime,
   startedAt: DateTime.nullable().describe('Time when the call started, or null if it has not started.'),
@@ -111,8 +111,8 @@ export const callListQuery = z.object({
   limit: queryInteger(1, 100).default(20).describe('Maximum number of calls to return.'),
 })
 
-const Success = z.literal(true)
-export const OneCall = defineObject('CallAnswer', { success: Success, call: Call })
+const SuccessFlag = z.literal(true)
+export const CallResponse = defineObject('CallAnswer', { success: SuccessFlag, call: Call })
 export const CallPath = z.object({ callId: id().describe('ID of the call (`call_…`).') })
 const TAG = 'Calls'
 
@@ -126,7 +126,7 @@ export const listCalls = defineOperation({
   workspace: 'optional',
   query: callListQuery,
   result: defineObject('CallList', {
-    success: Success,
+    success: SuccessFlag,
     calls: z.array(CallSummary),
     pagination: z
       .object({ page: z.int(), limit: z.int(), total: z.int() })
@@ -145,7 +145,7 @@ export const getCall = defineOperation({
   access: 'read',
   workspace: 'inferred',
   pathParameters: CallPath,
-  result: OneCall,
+  result: CallResponse,
 })
 
 export const archiveCall = defineOperation({
@@ -160,7 +160,7 @@ export const archiveCall = defineOperation({
   body: defineObject('ArchiveCallBody', {
     archived: orDefault(z.boolean().describe('Whether the call is hidden from lists. Defaults to true.'), () => true),
   }),
-  result: OneCall,
+  result: CallResponse,
 })
 
 export const deleteCall = defineOperation({

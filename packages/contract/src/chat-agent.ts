@@ -72,7 +72,7 @@ export const {
     create: 'Creates version 1 of a chat agent. To start a chat, pass the agent’s ID as `agentId`.',
     update: AGENT_UPDATE_DESCRIPTION,
     delete:
-      'Permanently deletes the chat agent and all its versions. Its ongoing chats are completed, and drafts of LLM ' +
+      'Permanently deletes the chat agent and all its versions. Its ongoing chats end, and drafts of LLM ' +
       'configurations lose the tools that refer to it.',
   },
   publishNote: AGENT_PUBLISH_NOTE,

@@ -54,7 +54,7 @@ export const ChatTurn = defineObject('ChatTurn', {
       cost: z.number().nullable().describe('Cost in USD without markup, or null if the price is unknown.'),
     }),
   ),
-  decisions: z.array(Decision).describe('Decisions in order.'),
+  decisions: z.array(Decision).describe('Decisions of the turn, in order.'),
 })
 export type ChatTurn = z.output<typeof ChatTurn>
 

@@ -72,7 +72,7 @@ export const Chat = defineObject('Chat', {
   version: z.int().describe('Version of the agent.'),
   responseEngine: z
     .object({ type: z.enum(ENGINE_KINDS), id: z.string().nullable(), version: z.int().nullable() })
-    .describe('Version of the engine for the whole chat.'),
+    .describe('Response engine and its version, fixed for the whole chat.'),
   agentPath: AgentPath,
   status: ChatStatus,
   type: ChatType.describe(TYPE),
@@ -81,7 +81,7 @@ export const Chat = defineObject('Chat', {
   endedAt: DateTime.nullable().describe('Time when the chat ended, or null while it is ongoing.'),
   transcript: z.string().describe('Transcript with lines `Agent: …` and `User: …`.'),
   messages: z.array(ChatMessage).describe('Newest 5000 messages, oldest first.'),
-  chatCost: ChatCost.describe('Current model costs.'),
+  chatCost: ChatCost.describe('Model costs of the chat so far.'),
   latencyP50Ms: z
     .number()
     .nullable()
@@ -132,8 +132,8 @@ export const createChat = defineOperation({
   tag: TAG,
   summary: 'Start a chat',
   description:
-    'Starts a chat with an agent. If the agent has an opening message, that message becomes the first message. No model is ' +
-    'called yet.',
+    'Starts a chat with an agent. If the agent has an opening message, it becomes the first message. No model is ' +
+    'called until the user sends a message.',
   access: 'calls',
   body: CreateChatBody,
   status: 201,

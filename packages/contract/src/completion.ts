@@ -12,7 +12,7 @@ export const CreateCompletionBody = defineObject('CreateCompletionBody', {
   workspaceId: bodyWorkspace(),
   content: text(MESSAGE_LIMIT_BYTES)
     .refine((content) => content.trim() !== '', { error: 'must not be blank' })
-    .describe('Message of the user.'),
+    .describe('User message.'),
   stream: z
     .boolean()
     .optional()
@@ -73,7 +73,7 @@ export const cancelTurn = defineOperation({
   route: 'POST /api/chats/{chatId}/turns/{turnId}/cancel',
   tag: TAG,
   summary: 'Cancel a turn',
-  description: 'Stops the model immediately. The existing text is kept and marked as incomplete.',
+  description: 'Cancels a running turn immediately. Text that was already generated is kept and marked as incomplete.',
   access: 'calls',
   pathParameters: TurnPath,
   body: defineObject('CancelTurnBody', { workspaceId: bodyWorkspace() }),

@@ -51,7 +51,7 @@ export const updateConcurrency = defineOperation({
   tag: 'Concurrency',
   summary: 'Update the concurrency limit',
   description:
-    'Updates the limit. If the new limit is lower than the number of live calls, they continue and new calls are rejected.',
+    'Updates the limit. If it is lower than the number of live calls, live calls continue and new calls are rejected.',
   access: 'account',
   body: UpdateConcurrencyBody,
   result: Concurrency,

@@ -14,14 +14,14 @@ import {
 
 /** Fields that chats and calls share. */
 
-const METADATA = 'Custom data. Custom tools receive it in their JSON body unless `args_at_root` is set.'
-const CUSTOM_ATTRIBUTES = 'Additional custom data. It is stored but not used.'
-const AT_MOST = 'At most 50 KiB of JSON.'
+const METADATA = 'Custom data, sent to custom tools in the JSON body unless `args_at_root` is set.'
+const CUSTOM_ATTRIBUTES = 'Additional custom data, stored but not used.'
+const SIZE_LIMIT = 'At most 50 KiB of JSON.'
 
 export const FreeObject = z.record(z.string(), z.unknown())
-const Metadata = freeObject().describe(`${METADATA} ${AT_MOST}`)
-const CustomAttributes = freeObject().describe(`${CUSTOM_ATTRIBUTES} ${AT_MOST}`)
-const emptyObject = () => ({})
+const Metadata = freeObject().describe(`${METADATA} ${SIZE_LIMIT}`)
+const CustomAttributes = freeObject().describe(`${CUSTOM_ATTRIBUTES} ${SIZE_LIMIT}`)
+const createEmptyObject = () => ({})
 
 /** The agents of a conversation in a response. */
 export const AgentPath = z
@@ -47,28 +47,28 @@ export const newConversationFields = {
     .nullable()
     .optional()
     .describe('Version of the agent for the whole conversation. Defaults to the active version.'),
-  metadata: orDefault(Metadata, emptyObject),
-  customAttributes: orDefault(CustomAttributes, emptyObject),
+  metadata: orDefault(Metadata, createEmptyObject),
+  customAttributes: orDefault(CustomAttributes, createEmptyObject),
   dynamicVariables: orDefault(
     Variables.describe(
       'Values of `{{variables}}`, which override the engine’s defaults. Numbers and booleans become strings.',
     ),
-    emptyObject,
+    createEmptyObject,
   ),
   serviceDynamicVariables: Variables.nullable().optional().describe('Alias of `dynamicVariables`.'),
 }
 
 /** Conversation data in a PATCH body. */
-export const changedMetadata = clearable(Metadata, emptyObject)
-export const changedCustomAttributes = clearable(CustomAttributes, emptyObject)
+export const changedMetadata = clearable(Metadata, createEmptyObject)
+export const changedCustomAttributes = clearable(CustomAttributes, createEmptyObject)
 export const changedOverrideVariables = clearable(
   OverrideVariables.describe(
     'Values of `{{variables}}` that override all others from the next turn. Numbers and booleans become ' +
       'strings; null clears a variable.',
   ),
-  emptyObject,
+  createEmptyObject,
 )
 export const strictDataStorage = DataStorageSetting.optional().describe(
-  'Data to keep after the conversation. Only a setting stricter than the agents’ settings has an effect, and it cannot be ' +
+  'Data to store after the conversation. Has an effect only if it is stricter than the agents’ settings, and cannot be ' +
     'relaxed later.',
 )

@@ -39,25 +39,25 @@ import { defineVersionedOperations } from './versioned-operations.ts'
 export const FLOW_LIMIT_BYTES = 4 * 1024 * 1024
 
 const DISPLAY_NAME = 'Display name of at most 200 characters. It is not displayed to users.'
-const StartSpeaker = z.enum(['agent', 'user']).describe('Side that starts the conversation.')
+const StartSpeaker = z.enum(['agent', 'user']).describe('Who starts the conversation: the agent or the user.')
 const GLOBAL_PROMPT = 'Prompt that applies to every node; can contain `{{variables}}`.'
 const TEMPERATURE = 'Sampling temperature, from 0 to 1. If null, the model uses its default.'
 const SILENCE =
-  'Silence in milliseconds after which the agent starts a conversation that the user should start. If null, ' +
-  'the agent waits.'
-const TOOLS = 'Tools, which nodes refer to by `tool_id` or name.'
-const MCPS = 'MCP servers, which nodes and tools refer to by `mcp_id` or name.'
+  'Milliseconds of silence after which the agent starts a conversation that the user should start. If null, ' +
+  'the agent keeps waiting.'
+const TOOLS = 'Tools that nodes refer to by `tool_id` or name.'
+const MCPS = 'MCP servers that nodes and tools refer to by `mcp_id` or name.'
 const KNOWLEDGE_BASES = `${KNOWLEDGE_BASE_IDS} Used by nodes that do not have their own list.`
-const COMPONENTS = 'Local components, which nodes of type `component` run.'
+const COMPONENTS = 'Local components that nodes of type `component` run.'
 const NOTES = 'Notes for editors of the graph.'
-const BEGIN_TAG = 'Position of the start marker in an editor. If null, the editor decides.'
+const BEGIN_TAG = 'Position of the start marker in an editor. If null, the editor chooses the position.'
 const DEFAULT_VARIABLES = 'Default values of `{{variables}}` that a conversation does not set.'
 const MAX_HOPS =
-  'Maximum number of consecutive transitions in a turn that need a model call or a tool, from 1 to 100. After ' +
-  'that, the current node speaks.'
+  'Maximum number of consecutive transitions in a turn that require a model call or a tool, from 1 to 100. At ' +
+  'the limit, the current node speaks.'
 /** Default value of `max_hops_per_turn`. */
 export const DEFAULT_MAX_HOPS = 8
-const getAgentSpeaker = () => 'agent' as const
+const getDefaultSpeaker = () => 'agent' as const
 
 export const ConversationFlowItem = defineObject('ConversationFlowItem', {
   conversation_flow_id: z.string(),
@@ -149,7 +149,7 @@ export const changedStart = FlowPartId.nullable()
 export const CreateConversationFlowBody = defineObject('CreateConversationFlowBody', {
   workspaceId: bodyWorkspace(),
   display_name: orDefault(DisplayName, () => ''),
-  start_speaker: orDefault(StartSpeaker, getAgentSpeaker),
+  start_speaker: orDefault(StartSpeaker, getDefaultSpeaker),
   global_prompt: orDefault(GlobalPrompt, () => ''),
   model_choice: FlowModel.nullable().optional(),
   model_temperature: Temperature.nullable().default(null),
@@ -185,14 +185,14 @@ export const nodeChangeFields = {
     .max(FLOW_NODE_LIMIT)
     .optional()
     .describe('IDs of nodes to remove. Other nodes are kept unless `replaceNodes` is true.'),
-  replaceNodes: z.boolean().optional().describe('Whether `nodes` is the complete list. Defaults to false.'),
+  replaceNodes: z.boolean().optional().describe('Whether to remove nodes not in `nodes`. Defaults to false.'),
 }
 
 export const UpdateConversationFlowBody = defineDescribedObject('UpdateConversationFlowBody', PATCH_DESCRIPTION, {
   workspaceId: bodyWorkspace(),
   version: bodyEditedVersion(),
   display_name: clearable(DisplayName, () => ''),
-  start_speaker: clearable(StartSpeaker, getAgentSpeaker),
+  start_speaker: clearable(StartSpeaker, getDefaultSpeaker),
   global_prompt: clearable(GlobalPrompt, () => ''),
   model_choice: FlowModel.nullable().optional(),
   model_temperature: Temperature.nullable().optional(),

@@ -2,7 +2,7 @@ import { z } from 'zod'
 
 /** Reasons why calls end, and the resulting call status. */
 
-const ENDED = [
+const ENDED_REASONS = [
   'user_hangup',
   'agent_hangup',
   'call_transfer',
@@ -17,7 +17,7 @@ const ENDED = [
   'call_take_over',
 ] as const
 
-const NOT_CONNECTED = [
+const NOT_CONNECTED_REASONS = [
   'concurrency_limit_reached',
   'no_concurrency_fallback',
   'no_valid_payment',
@@ -33,7 +33,7 @@ const NOT_CONNECTED = [
   'registered_call_timeout',
 ] as const
 
-const ERROR = [
+const ERROR_REASONS = [
   'error_llm_websocket_open',
   'error_llm_websocket_lost_connection',
   'error_llm_websocket_runtime',
@@ -45,17 +45,17 @@ const ERROR = [
   'error_unknown',
 ] as const
 
-export const DISCONNECTION_REASONS = [...ENDED, ...NOT_CONNECTED, ...ERROR] as const
+export const DISCONNECTION_REASONS = [...ENDED_REASONS, ...NOT_CONNECTED_REASONS, ...ERROR_REASONS] as const
 export const DisconnectionReason = z.enum(DISCONNECTION_REASONS).meta({ id: 'DisconnectionReason' })
 export type DisconnectionReason = z.infer<typeof DisconnectionReason>
 
 /** Status of a call that has ended. */
 export type FinalCallStatus = 'ended' | 'not_connected' | 'error'
 
-const includesReason = (words: readonly string[], reason: string): boolean => words.includes(reason)
+const includesReason = (reasons: readonly string[], reason: string): boolean => reasons.includes(reason)
 
 /** Returns the final status for a disconnection reason. A call that nobody joined is not connected unless it failed. */
 export function getFinalStatus(reason: DisconnectionReason, wasJoined: boolean): FinalCallStatus {
-  if (includesReason(ERROR, reason)) return 'error'
-  return wasJoined && includesReason(ENDED, reason) ? 'ended' : 'not_connected'
+  if (includesReason(ERROR_REASONS, reason)) return 'error'
+  return wasJoined && includesReason(ENDED_REASONS, reason) ? 'ended' : 'not_connected'
 }

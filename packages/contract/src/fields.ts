@@ -47,7 +47,7 @@ export const QueryWorkspaceId = queryInteger(1, INT32_MAX)
 export const DateTime = z.iso.datetime({ precision: 3 }).describe('ISO 8601 time in UTC, with milliseconds.')
 
 /** Returns `refine` arguments that limit the JSON size of a value. */
-const jsonLimit = (limitBytes: number) =>
+const buildJsonLimit = (limitBytes: number) =>
   [
     (value: unknown) => fitsUtf8Bytes(JSON.stringify(value), limitBytes),
     { error: `must be at most ${limitBytes} bytes of JSON` },
@@ -55,18 +55,18 @@ const jsonLimit = (limitBytes: number) =>
 
 /** Returns a schema for objects with custom keys, which are stored and returned unchanged. */
 export const freeObject = (limitBytes = METADATA_LIMIT_BYTES) =>
-  z.record(z.string(), z.unknown()).refine(...jsonLimit(limitBytes))
+  z.record(z.string(), z.unknown()).refine(...buildJsonLimit(limitBytes))
 
 const VariableName = z.string().min(1).max(200)
 const VariableValue = z.union([z.string(), z.number(), z.boolean()]).transform(String)
 
 /** Dynamic variables by name. Numbers and booleans become strings. */
-export const Variables = z.record(VariableName, VariableValue).refine(...jsonLimit(METADATA_LIMIT_BYTES))
+export const Variables = z.record(VariableName, VariableValue).refine(...buildJsonLimit(METADATA_LIMIT_BYTES))
 
 /** Variables that override all others; null clears a variable. */
 export const OverrideVariables = z
   .record(VariableName, VariableValue.nullable())
-  .refine(...jsonLimit(METADATA_LIMIT_BYTES))
+  .refine(...buildJsonLimit(METADATA_LIMIT_BYTES))
 
 /** Version selector in a query: an integer from 1, `latest` or `active`. */
 export const VersionSelector = z.union([
@@ -87,7 +87,7 @@ const WORKSPACE_DESCRIPTION = 'ID of the workspace.'
 export const queryWorkspace = () => QueryWorkspaceId.optional().describe(WORKSPACE_DESCRIPTION)
 export const bodyWorkspace = () => WorkspaceId.optional().describe(WORKSPACE_DESCRIPTION)
 
-/** Query of operations that take only the workspace. */
+/** Query of operations whose only query parameter is the workspace. */
 export const WorkspaceQuery = z.object({ workspaceId: queryWorkspace() })
 
 /** Query of read operations that can select a version. */
@@ -97,7 +97,7 @@ export const VersionQuery = z.object({
 })
 
 const EDITED_VERSION_DESCRIPTION =
-  'Version to edit, which must be the latest and not frozen. Defaults to the latest version, or to the next version if ' +
+  'Version to edit. Must be the latest version and not frozen. Defaults to the latest version, or to a new version if ' +
   'the latest is frozen.'
 /** Returns the body field for the version that a PATCH edits. */
 export const bodyEditedVersion = () => integer(1).optional().describe(EDITED_VERSION_DESCRIPTION)
@@ -111,24 +111,24 @@ export const StringMap = z.record(z.string(), z.string())
 export const OverrideMap = z.record(z.string(), z.string().nullable())
 
 /** Returns a create body field that gets its default if it is omitted or null. */
-export const orDefault = <Schema extends z.ZodType>(schema: Schema, makeDefault: () => z.output<Schema>) =>
+export const orDefault = <Schema extends z.ZodType>(schema: Schema, createDefault: () => z.output<Schema>) =>
   schema
     .nullable()
-    .transform((given) => (given === null ? makeDefault() : (given as z.output<Schema>)))
-    .default(makeDefault as () => never)
+    .transform((value) => (value === null ? createDefault() : (value as z.output<Schema>)))
+    .default(createDefault as () => never)
 
 /** Returns a PATCH body field that does not change if omitted; null resets the field to its default. */
-export const clearable = <Schema extends z.ZodType>(schema: Schema, makeDefault: () => z.output<Schema>) =>
+export const clearable = <Schema extends z.ZodType>(schema: Schema, createDefault: () => z.output<Schema>) =>
   schema
     .nullable()
-    .transform((given) => (given === null ? makeDefault() : (given as z.output<Schema>)))
+    .transform((value) => (value === null ? createDefault() : (value as z.output<Schema>)))
     .optional()
 
-/** Returns a schema for one of the words, or a decimal from 0 to 1 rounded to six places. The value is parsed as a string. */
+/** Returns a schema for one of `choices` or a decimal from 0 to 1 with at most six places. The parsed value is a string. */
 export const enumOrDecimal = (choices: readonly string[]) =>
   z.union([
     z.string().regex(new RegExp(`^(${choices.join('|')}|0?\\.\\d{1,6}|0|1(\\.0{1,6})?)$`), {
-      error: `must be ${choices.map((word) => `"${word}"`).join(', ')} or a decimal from 0 to 1`,
+      error: `must be ${choices.map((choice) => `"${choice}"`).join(', ')} or a decimal from 0 to 1`,
     }),
     z
       .number()
@@ -165,7 +165,7 @@ export const versionFields = {
   is_published: z.boolean().describe('Whether this version is published.'),
   is_frozen: z
     .boolean()
-    .describe('Whether this version is used or published. In that case, the next PATCH creates a new version.'),
+    .describe('Whether this version is used or published. Updating a frozen version creates a new version.'),
   ...versionNotes,
   created_at: DateTime.describe('Time when version 1 was created.'),
   updated_at: DateTime.describe('Time of the last change to this version.'),
@@ -200,7 +200,7 @@ export const PublishBody = defineObject('PublishBody', {
     ),
 })
 
-/** Problems of a resource that was stored despite them. */
+/** Warnings about a resource that was stored. */
 export const Warnings = z
   .array(z.string())
   .describe('Problems that can cause unexpected behavior. They do not cause the request to fail.')

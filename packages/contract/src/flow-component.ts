@@ -13,8 +13,8 @@ import { secretsFrom } from './secrets-from.ts'
 
 /** Shared components: parts of dialog graphs that a workspace's conversation flows run as a single node. */
 
-const TOOLS = 'Tools, which nodes refer to by `tool_id` or name.'
-const MCPS = 'MCP servers, which nodes and tools refer to by `mcp_id` or name.'
+const TOOLS = 'Tools that nodes refer to by `tool_id` or name.'
+const MCPS = 'MCP servers that nodes and tools refer to by `mcp_id` or name.'
 const NOTES = 'Notes for editors of the graph.'
 const Name = label().describe('Display name.')
 const ComponentTools = FlowToolList.describe(`${TOOLS} Complete list with unique names and IDs.`)
@@ -82,8 +82,7 @@ export const createFlowComponent = defineOperation({
   route: 'POST /api/flow-components',
   tag: TAG,
   summary: 'Create a shared component',
-  description:
-    'Creates a component. To run the component, conversation flows use a node of type `component` with `component_type` `shared`.',
+  description: 'Creates a component that flows run with a `component` node and `component_type` `shared`.',
   access: 'write',
   body: CreateFlowComponentBody,
   bodyLimitBytes: FLOW_LIMIT_BYTES,
@@ -109,8 +108,7 @@ export const getFlowComponent = defineOperation({
   route: 'GET /api/flow-components/{flowComponentId}',
   tag: TAG,
   summary: 'Get a shared component',
-  description:
-    'Returns the component in the form that drafts and future flow versions use. Components have no versions.',
+  description: 'Returns the current component, which drafts and future flow versions use. Components have no versions.',
   access: 'read',
   pathParameters: ComponentPath,
   query: WorkspaceQuery,
@@ -125,8 +123,8 @@ export const updateFlowComponent = defineOperation({
   summary: 'Update a shared component',
   description:
     'Changes the component in every flow that uses it, directly or through other components. A flow whose latest ' +
-    'version is frozen gets a new version, which agents follow unless they pin a version or are published or ' +
-    'activated; `warnings` lists those that do not follow. Nodes are merged by ID, and the resulting component ' +
+    'version is frozen gets a new version, which agents use unless they pin a version or are published or ' +
+    'activated; `warnings` lists the agents that do not use it. Nodes are merged by ID, and the resulting component ' +
     'must be valid.',
   access: 'write',
   pathParameters: ComponentPath,

@@ -28,7 +28,7 @@ export const FlowEquation = z
 
 const PromptCondition = defineObject('PromptCondition', {
   type: z.literal('prompt'),
-  prompt: sentence().describe('Instruction for the model: when to take the edge.'),
+  prompt: sentence().describe('Instruction that tells the model when to take the edge.'),
 })
 
 const EquationCondition = defineDescribedObject(
@@ -48,19 +48,19 @@ export const TransitionCondition = z
   .meta({ id: 'TransitionCondition' })
 export type TransitionCondition = z.output<typeof TransitionCondition>
 
-/** Edge ID. The server generates missing IDs on storage. Until then, the ID is empty. */
+/** Edge ID. A missing ID is empty until the server generates it when it stores the edge. */
 const EdgeId = FlowPartId.optional()
-  .transform((given) => given ?? '')
+  .transform((id) => id ?? '')
   .pipe(z.string())
   .describe('ID of the edge, unique within the node. Generated if omitted.')
 
-const destination = FlowPartId.optional().describe('ID of the next node.')
+const destinationNodeId = FlowPartId.optional().describe('ID of the next node.')
 
 /** An edge that is taken if its condition is true. */
 export const FlowEdge = defineObject('FlowEdge', {
   id: EdgeId,
   transition_condition: TransitionCondition,
-  destination_node_id: destination,
+  destination_node_id: destinationNodeId,
 })
 export type FlowEdge = z.output<typeof FlowEdge>
 
@@ -68,6 +68,6 @@ export type FlowEdge = z.output<typeof FlowEdge>
 export const FixedFlowEdge = defineObject('FixedFlowEdge', {
   id: EdgeId,
   transition_condition: TransitionCondition.optional(),
-  destination_node_id: destination,
+  destination_node_id: destinationNodeId,
 })
 export type FixedFlowEdge = z.output<typeof FixedFlowEdge>

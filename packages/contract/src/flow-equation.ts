@@ -37,7 +37,7 @@ export type ParsedEquation =
   | { readonly type: 'problem'; readonly message: string }
 
 /** An equation in a body: a list joined by one operator, or text. If both are present, the list is used. */
-export interface WrittenEquation {
+export interface EquationInput {
   readonly equations?:
     | readonly {
         readonly left: string
@@ -55,13 +55,13 @@ export function isBinaryOperator(operator: EquationOperator): boolean {
 }
 
 /** Parses an equation. All comparisons in a list must be true unless the operator is `||`. */
-export function readEquation({ equations, operator, prompt = '' }: WrittenEquation): ParsedEquation {
+export function readEquation({ equations, operator, prompt = '' }: EquationInput): ParsedEquation {
   if (equations === undefined || equations.length === 0) return parseEquation(prompt)
-  const comparisonCount = equations.map((equation): Comparison => {
+  const comparisons = equations.map((equation): Comparison => {
     const right = isBinaryOperator(equation.operator) ? String(equation.right ?? '') : null
     return { kind: 'comparison', left: toVariableReference(equation.left), operator: equation.operator, right }
   })
-  return { type: 'condition', condition: joinConditions(operator === '||' ? 'any' : 'all', comparisonCount) }
+  return { type: 'condition', condition: joinConditions(operator === '||' ? 'any' : 'all', comparisons) }
 }
 
 /**
@@ -71,19 +71,19 @@ export function readEquation({ equations, operator, prompt = '' }: WrittenEquati
 export function parseEquation(text: string): ParsedEquation {
   const tokens = tokenizeEquation(text)
   if (!Array.isArray(tokens)) return tokens
-  const state: ParserState = { tokens, at: 0, comparisons: 0, depth: 0 }
+  const state: ParserState = { tokens, position: 0, comparisonCount: 0, depth: 0 }
   const condition = parseJoined(state, 'any')
   if ('message' in condition) return condition
-  const unexpectedToken = state.tokens[state.at]
+  const unexpectedToken = state.tokens[state.position]
   return unexpectedToken === undefined
     ? { type: 'condition', condition }
     : createExpectedProblem('"&&", "||" or the end', unexpectedToken)
 }
 
 type Token =
-  | { readonly kind: 'operand'; readonly text: string; readonly quoted: boolean; readonly at: number }
-  | { readonly kind: 'operator'; readonly text: EquationOperator; readonly at: number }
-  | { readonly kind: 'mark'; readonly text: '&&' | '||' | '(' | ')'; readonly at: number }
+  | { readonly kind: 'operand'; readonly text: string; readonly quoted: boolean; readonly position: number }
+  | { readonly kind: 'operator'; readonly text: EquationOperator; readonly position: number }
+  | { readonly kind: 'punctuation'; readonly text: '&&' | '||' | '(' | ')'; readonly position: number }
 type Problem = Extract<ParsedEquation, { type: 'problem' }>
 
 const SYMBOL = /\s+|&&|\|\||[()]|[=!<>]=|[<>]/y
@@ -103,11 +103,11 @@ function tokenizeEquation(text: string): Token[] | Problem {
         return createProblem(
           `must be an equation: unexpected character ${position + 1} (${quoteText(text.slice(position, position + 10))})`,
         )
-      const word = text.slice(position, end)
+      const operandText = text.slice(position, end)
       tokens.push(
-        isOperator(word)
-          ? { kind: 'operator', text: word, at: position }
-          : { kind: 'operand', text: word, quoted: false, at: position },
+        isOperator(operandText)
+          ? { kind: 'operator', text: operandText, position }
+          : { kind: 'operand', text: operandText, quoted: false, position },
       )
       position = end
       continue
@@ -115,28 +115,28 @@ function tokenizeEquation(text: string): Token[] | Problem {
     const [lexemeText] = lexeme
     if (quoted !== null) {
       const unescapedText = (quoted[1] ?? quoted[2] ?? '').replaceAll(/\\(.)/gs, '$1')
-      tokens.push({ kind: 'operand', text: unescapedText, quoted: true, at: position })
-    } else if (isOperator(lexemeText)) tokens.push({ kind: 'operator', text: lexemeText, at: position })
-    else if (lexemeText.trim() !== '') tokens.push({ kind: 'mark', text: lexemeText as '&&', at: position })
+      tokens.push({ kind: 'operand', text: unescapedText, quoted: true, position })
+    } else if (isOperator(lexemeText)) tokens.push({ kind: 'operator', text: lexemeText, position })
+    else if (lexemeText.trim() !== '') tokens.push({ kind: 'punctuation', text: lexemeText as '&&', position })
     position += lexemeText.length
   }
   return tokens
 }
 
-function matchPatternAt(pattern: RegExp, text: string, at: number): RegExpExecArray | null {
-  pattern.lastIndex = at
+function matchPatternAt(pattern: RegExp, text: string, position: number): RegExpExecArray | null {
+  pattern.lastIndex = position
   return pattern.exec(text)
 }
 
 /** Returns the end of a sequence of `{{variables}}` and unquoted characters, or `at` if there is none. */
-function findOperandEnd(text: string, at: number): number {
-  let end = at
+function findOperandEnd(text: string, start: number): number {
+  let end = start
   for (;;) {
-    const next = text.startsWith('{{', end)
+    const nextEnd = text.startsWith('{{', end)
       ? findVariableEnd(text, end)
       : end + (matchPatternAt(BARE, text, end)?.[0].length ?? 0)
-    if (next === end) return end
-    end = next
+    if (nextEnd === end) return end
+    end = nextEnd
   }
 }
 
@@ -154,8 +154,8 @@ function findVariableEnd(text: string, start: number): number {
 
 interface ParserState {
   readonly tokens: readonly Token[]
-  at: number
-  comparisons: number
+  position: number
+  comparisonCount: number
   depth: number
 }
 
@@ -166,50 +166,51 @@ function parseJoined(state: ParserState, kind: 'all' | 'any'): Condition | Probl
     const part = kind === 'any' ? parseJoined(state, 'all') : parseGroup(state)
     if ('message' in part) return part
     conditions.push(part)
-    const next = state.tokens[state.at]
-    if (next?.kind !== 'mark' || next.text !== joiner) return joinConditions(kind, conditions)
-    state.at += 1
+    const nextToken = state.tokens[state.position]
+    if (nextToken?.kind !== 'punctuation' || nextToken.text !== joiner) return joinConditions(kind, conditions)
+    state.position += 1
   }
 }
 
 function parseGroup(state: ParserState): Condition | Problem {
-  const token = state.tokens[state.at]
-  if (token?.kind !== 'mark' || token.text !== '(') return parseComparison(state)
+  const token = state.tokens[state.position]
+  if (token?.kind !== 'punctuation' || token.text !== '(') return parseComparison(state)
   if (state.depth === NESTING_LIMIT)
     return createProblem(`must not nest parentheses deeper than ${NESTING_LIMIT} levels`)
-  state.at += 1
+  state.position += 1
   state.depth += 1
   const condition = parseJoined(state, 'any')
   if ('message' in condition) return condition
-  const closingToken = state.tokens[state.at]
-  if (closingToken?.kind !== 'mark' || closingToken.text !== ')') return createExpectedProblem('")"', closingToken)
-  state.at += 1
+  const closingToken = state.tokens[state.position]
+  if (closingToken?.kind !== 'punctuation' || closingToken.text !== ')')
+    return createExpectedProblem('")"', closingToken)
+  state.position += 1
   state.depth -= 1
   return condition
 }
 
 function parseComparison(state: ParserState): Comparison | Problem {
-  const [left, operator, right] = state.tokens.slice(state.at, state.at + 3)
+  const [left, operator, right] = state.tokens.slice(state.position, state.position + 3)
   if (left?.kind !== 'operand') return createExpectedProblem('a variable or value', left)
   if (operator?.kind !== 'operator') return createExpectedProblem('an operator', operator)
-  state.comparisons += 1
-  if (state.comparisons > EQUATION_LIMIT) return createProblem(`must have at most ${EQUATION_LIMIT} comparisons`)
+  state.comparisonCount += 1
+  if (state.comparisonCount > EQUATION_LIMIT) return createProblem(`must have at most ${EQUATION_LIMIT} comparisons`)
   const comparison = { kind: 'comparison', left: left.quoted ? left.text : toVariableReference(left.text) } as const
-  state.at += 2
+  state.position += 2
   if (!isBinaryOperator(operator.text)) return { ...comparison, operator: operator.text, right: null }
   if (right?.kind !== 'operand') return createExpectedProblem('a variable or value', right)
-  state.at += 1
+  state.position += 1
   const asText = left.quoted && right.quoted ? ({ asText: true } as const) : {}
   return { ...comparison, operator: operator.text, right: right.text, ...asText }
 }
 
 function joinConditions(kind: 'all' | 'any', parts: readonly Condition[]): Condition {
-  const [onlyPart] = parts
-  return onlyPart !== undefined && parts.length === 1 ? onlyPart : { kind, parts }
+  const [firstPart] = parts
+  return firstPart !== undefined && parts.length === 1 ? firstPart : { kind, parts }
 }
 
-function isOperator(word: string): word is EquationOperator {
-  return (EQUATION_OPERATORS as readonly string[]).includes(word)
+function isOperator(text: string): text is EquationOperator {
+  return (EQUATION_OPERATORS as readonly string[]).includes(text)
 }
 
 /** Converts a name to a variable. Returns other texts unchanged. */
@@ -224,7 +225,7 @@ function createProblem(message: string): Problem {
 function createExpectedProblem(description: string, token: Token | undefined): Problem {
   if (token === undefined) return createProblem(`must be an equation: expected ${description} at the end`)
   return createProblem(
-    `must be an equation: expected ${description} at character ${token.at + 1}, not ${quoteText(token.text)}`,
+    `must be an equation: expected ${description} at character ${token.position + 1}, not ${quoteText(token.text)}`,
   )
 }
 

@@ -28,14 +28,14 @@ const Instruction = z
       .describe('Text that the agent says verbatim.'),
     z
       .object({ type: z.literal('template'), template: z.literal('info_collection') })
-      .describe('Predefined text, for `sms` nodes.'),
+      .describe('Predefined text for `sms` nodes.'),
   ])
   .meta({ id: 'FlowInstruction' })
 
 /** Model of a flow. */
 export const ModelChoice = defineDescribedObject(
   'ModelChoice',
-  'Speech is transcribed, answered by the model and synthesized.',
+  'Pipeline of speech recognition, a language model and speech synthesis.',
   { type: z.literal('cascading'), model: ModelName },
 )
 
@@ -70,11 +70,13 @@ const GlobalNodeSetting = defineDescribedObject(
   'GlobalNodeSetting',
   'Allows the conversation to enter the node from any other node.',
   {
-    condition: sentence().min(1).describe('Instruction for the model: when to enter the node from any other node.'),
+    condition: sentence()
+      .min(1)
+      .describe('Instruction that tells the model when to enter the node from any other node.'),
     cool_down: integer(1, 1_000)
       .optional()
       .describe(
-        'Number of transitions before the node can be entered this way again, not counting the one that leaves ' +
+        'Number of transitions before the node can be entered this way again, not counting the transition that leaves ' +
           'the node.',
       ),
     go_back_conditions: z
@@ -94,7 +96,7 @@ const flag = (description: string) => z.boolean().optional().describe(descriptio
 export const commonNodeFields = {
   name: label().optional().describe('Display name.'),
   display_position: DisplayPosition.optional().describe('Position in an editor.'),
-  instruction: Instruction.optional().describe('What the node should say or do.'),
+  instruction: Instruction.optional().describe('What the agent should say or do in the node.'),
   edges: z.array(FlowEdge).max(EDGE_LIMIT).optional().describe('Outgoing edges with their conditions.'),
   global_node_setting: GlobalNodeSetting.optional().describe('Settings for entering the node from any other node.'),
   model_choice: NodeModelChoice.optional().describe('Model of the node, which overrides the model of the flow.'),
@@ -119,7 +121,7 @@ export const nodeFields = {
         'from 0 to 1.',
     ),
   responsiveness: Responsiveness.pipe(z.string()).optional(),
-  voice_speed: z.number().min(0.5).max(2).optional().describe('Speaking rate in the node; 1 is normal.'),
+  voice_speed: z.number().min(0.5).max(2).optional().describe('Speaking rate in the node, from 0.5 to 2; 1 is normal.'),
   stt_mode: z
     .enum(['fast', 'accurate', 'custom'])
     .optional()

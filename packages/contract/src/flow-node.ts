@@ -128,15 +128,15 @@ const EndNode = defineDescribedObject('EndNode', 'Ends the conversation.', {
   ...pickNodeFields('speak_during_execution'),
 })
 
-const BridgeTransferNode = defineDescribedObject('BridgeTransferNode', 'Connects both parties; for transfer agents.', {
-  type: z.literal('bridge_transfer'),
-  ...base,
-  ...pickNodeFields('speak_during_execution'),
-})
+const BridgeTransferNode = defineDescribedObject(
+  'BridgeTransferNode',
+  'Connects both parties. Only for transfer agents.',
+  { type: z.literal('bridge_transfer'), ...base, ...pickNodeFields('speak_during_execution') },
+)
 
 const CancelTransferNode = defineDescribedObject(
   'CancelTransferNode',
-  'Returns the caller to the first agent; for transfer agents.',
+  'Returns the caller to the first agent. Only for transfer agents.',
   { type: z.literal('cancel_transfer'), ...base, ...pickNodeFields('speak_during_execution') },
 )
 
@@ -181,12 +181,12 @@ type Clearable<Shape extends Readonly<Record<string, z.ZodOptional>>> = {
   [Name in keyof Shape]: Shape[Name] extends z.ZodOptional<infer Inner> ? z.ZodOptional<z.ZodNullable<Inner>> : never
 }
 
-const clearAll = <Shape extends Readonly<Record<string, z.ZodOptional>>>(shape: Shape) =>
+const makeClearable = <Shape extends Readonly<Record<string, z.ZodOptional>>>(shape: Shape) =>
   Object.fromEntries(
     Object.entries(shape).map(([name, schema]) => {
-      const cleared = (schema.unwrap() as z.ZodType).nullable().optional()
+      const clearableSchema = (schema.unwrap() as z.ZodType).nullable().optional()
       const { description } = schema
-      return [name, description === undefined ? cleared : cleared.meta({ description })]
+      return [name, description === undefined ? clearableSchema : clearableSchema.meta({ description })]
     }),
   ) as unknown as Clearable<Shape>
 
@@ -197,8 +197,8 @@ export const FlowNodePatch = defineDescribedObject(
   {
     id: NodeId,
     type: z.enum([...NODE_KEYS.keys()]).optional(),
-    ...clearAll(commonNodeFields),
-    ...clearAll(nodeFields),
+    ...makeClearable(commonNodeFields),
+    ...makeClearable(nodeFields),
   },
 )
 export type FlowNodePatch = z.output<typeof FlowNodePatch>

@@ -219,8 +219,8 @@ export const updateKnowledgeBase = defineOperation({
   tag: TAG,
   summary: 'Update a knowledge base',
   description:
-    'Changes a knowledge base. Pages of sites that are removed from `crawl` are deleted; pages of added sites are ' +
-    'read.',
+    'Updates a knowledge base. Pages of sites that are removed from `crawl` are deleted, and pages of added sites are ' +
+    'fetched.',
   access: 'write',
   pathParameters: BasePath,
   body: UpdateKnowledgeBaseBody,
@@ -235,8 +235,8 @@ export const deleteKnowledgeBase = defineOperation({
   tag: TAG,
   summary: 'Delete a knowledge base',
   description:
-    'Permanently deletes the knowledge base and its sources. Drafts lose their reference to it, and versions in ' +
-    'use ignore it.',
+    'Permanently deletes the knowledge base and its sources. References to it are removed from drafts and ignored in ' +
+    'versions that are in use.',
   access: 'write',
   pathParameters: BasePath,
   query: WorkspaceQuery,
@@ -305,8 +305,8 @@ export const refreshKnowledgeBase = defineOperation({
   tag: TAG,
   summary: 'Refresh a knowledge base',
   description:
-    'Reads all pages again, crawls sites for new pages and retries sources that failed. Answers use the previous ' +
-    'content until then.',
+    'Fetches all pages again, crawls sites for new pages and retries failed sources. Answers use the previous ' +
+    'content until the refresh is complete.',
   access: 'write',
   pathParameters: BasePath,
   body: RefreshKnowledgeBaseBody,

@@ -3,11 +3,10 @@ import { defineObject } from './named-object.ts'
 
 /** Document passages in search results. */
 
-/** Search modes: by keywords only, or by keywords and embeddings. */
 export const SEARCH_MODES = ['lexical', 'hybrid'] as const
 export const SearchMode = z.enum(SEARCH_MODES).meta({
   id: 'SearchMode',
-  description: '`lexical`: by keywords only; `hybrid`: by keywords and by meaning, with an embedding model.',
+  description: '`lexical`: search by keywords; `hybrid`: search by keywords and embeddings.',
 })
 export type SearchMode = z.infer<typeof SearchMode>
 
@@ -31,8 +30,8 @@ export const Passage = defineObject('Passage', {
   score: z
     .number()
     .describe(
-      'Relevance from 0 to 1. For keywords, the share of the question’s weight that the passage contains; ' +
-        'for meaning, the cosine similarity; for both, the higher value.',
+      'Relevance from 0 to 1. For keyword matches, the weighted share of the question’s words that the passage contains; ' +
+        'for embedding matches, the cosine similarity; for both, the higher value.',
     ),
   mode: SearchMode,
 })

@@ -55,7 +55,7 @@ export const KnowledgeSource = defineObject('KnowledgeSource', {
 })
 export type KnowledgeSource = z.infer<typeof KnowledgeSource>
 
-/** Whether a page can be fetched. URLs with credentials are rejected, since the URL is returned and cited. */
+/** Whether a page can be fetched. Rejects URLs with credentials, because responses and answers contain the URL. */
 function isWebPageUrl(value: string): boolean {
   const url = URL.parse(value)
   if (url === null || !/^https?:\/\//i.test(value) || /\s/.test(value)) return false

@@ -34,7 +34,7 @@ export const KbConfigInput = z
       .optional()
       .describe(`${FILTER_SCORE} Defaults to ${DEFAULT_FILTER_SCORE}.`),
   })
-  .transform((given) => completeKbConfig(given))
+  .transform((settings) => completeKbConfig(settings))
   .describe(KB_CONFIG)
 
 /** Search settings of a node. Omitted values default to the settings of the flow. */

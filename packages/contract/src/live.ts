@@ -31,7 +31,7 @@ export const ClientMessage = z.discriminatedUnion('type', [
     type: z.literal('resume'),
     protocol: z.literal(LIVE_PROTOCOL),
     resumeToken: z.string().min(1).max(1_000),
-    /** Last received `seq`. The server repeats all later messages. */
+    /** Last received `seq`. The server resends all later messages. */
     lastSeq: z.int().min(0),
   }),
   /** Listens to both sides without being heard. */
@@ -87,7 +87,7 @@ export interface TurnLatency {
   readonly playoutMs: number | null
 }
 
-/** Messages from the server. Messages with `seq` are repeated after a `resume`. */
+/** Messages from the server. Messages with `seq` are resent after a `resume`. */
 export type ServerMessage =
   | {
       readonly type: 'joined'

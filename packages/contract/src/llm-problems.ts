@@ -21,29 +21,26 @@ export function findLlmErrors({ general_tools, states, starting_state }: Checked
       ? [{ path: 'starting_state', message: describeUnknownState(starting_state) }]
       : []
   const generalToolNames = new Set(general_tools.map(({ name }) => name))
-  return [
-    ...startErrors,
-    ...states.flatMap((state, index) => findStateErrors(state, { index, general: generalToolNames })),
-  ]
+  return [...startErrors, ...states.flatMap((state, index) => findStateErrors(state, { index, generalToolNames }))]
 }
 
 function findStateErrors(
   { tools = [], edges = [] }: LlmState,
-  { index, general: generalToolNames }: { readonly index: number; readonly general: ReadonlySet<string> },
+  { index, generalToolNames }: { readonly index: number; readonly generalToolNames: ReadonlySet<string> },
 ): ErrorDetail[] {
-  const duplicateErrors = tools.flatMap(({ name }, tool) => {
+  const duplicateErrors = tools.flatMap(({ name }, toolIndex) => {
     if (!generalToolNames.has(name)) return []
     return [
       {
-        path: `states[${index}].tools[${tool}].name`,
+        path: `states[${index}].tools[${toolIndex}].name`,
         message: `must be unique: "${name}" is the name of a general tool`,
       },
     ]
   })
   const toolNames = new Set(tools.map(({ name }) => name))
   const destinations = new Set<string>()
-  const edgeErrors = edges.flatMap(({ destination_state_name: destination }, edge): ErrorDetail[] => {
-    const path = `states[${index}].edges[${edge}].destination_state_name`
+  const edgeErrors = edges.flatMap(({ destination_state_name: destination }, edgeIndex): ErrorDetail[] => {
+    const path = `states[${index}].edges[${edgeIndex}].destination_state_name`
     if (destinations.has(destination))
       return [{ path, message: `must be unique: another edge leads to "${destination}"` }]
     destinations.add(destination)

@@ -17,7 +17,7 @@ export function toTransitionToolName(stateName: string): string {
 
 export const LlmStateEdge = defineObject('LlmStateEdge', {
   destination_state_name: StateName.describe('Name of the next state.'),
-  description: sentence().min(1).describe('Instruction for the model: when to move to the state.'),
+  description: sentence().min(1).describe('Instruction that tells the model when to move to the state.'),
   parameters: freeObject(64 * 1024)
     .refine((schema) => schema.type === undefined || schema.type === 'object', {
       error: 'must be of type "object"',
@@ -50,9 +50,9 @@ export const LlmStateList = z
 function rejectUnknownDestinations(states: readonly LlmState[], context: z.core.$RefinementCtx): void {
   const names = new Set(states.map(({ name }) => name))
   states.forEach(({ edges = [] }, index) => {
-    edges.forEach(({ destination_state_name: destination }, edge) => {
+    edges.forEach(({ destination_state_name: destination }, edgeIndex) => {
       if (names.has(destination)) return
-      const path = [index, 'edges', edge, 'destination_state_name']
+      const path = [index, 'edges', edgeIndex, 'destination_state_name']
       context.addIssue({ code: 'custom', path, message: describeUnknownState(destination) })
     })
   })

@@ -30,8 +30,8 @@ import { defineVersionedOperations } from './versioned-operations.ts'
 
 /** How an update of an LLM configuration or a conversation flow affects the agents that use it. */
 export const ENGINE_UPDATE_DESCRIPTION =
-  'Updates the latest version if it is neither used nor published. Otherwise, creates the next version. Agents follow ' +
-  'the next version unless they pin a version or are published or activated; `warnings` lists those that do not follow.'
+  'Updates the latest version if it is neither used nor published. Otherwise, creates a new version. Agents use the ' +
+  'new version unless they pin a version or are published or activated; `warnings` lists the agents that do not use it.'
 
 /** Body size limit. Prompts and tools are larger than other bodies. */
 export const LLM_BODY_LIMIT_BYTES = 4 * 1024 * 1024
@@ -40,13 +40,13 @@ const DISPLAY_NAME = 'Display name. It is not sent to the model.'
 const GENERAL_PROMPT = 'System prompt of the model; can contain `{{variables}}`. If blank, a default prompt is used.'
 const BEGIN_MESSAGE =
   'Opening message of the agent; can contain `{{variables}}`. If empty, the user starts. If null, the user ' +
-  'starts chats and the model starts calls.'
+  'starts chats and the model generates the opening message of calls.'
 const SILENCE =
-  'Silence in milliseconds after which the agent starts a call that the user should start. If null, the agent waits.'
+  'Milliseconds of silence after which the agent starts a call that the user should start. If null, the agent keeps waiting.'
 const TEMPERATURE = 'Sampling temperature, from 0 to 1. If null, the model uses its default.'
-const STATES = 'States of the conversation. Each state adds its own prompt and tools to the general ones.'
+const STATES = 'States of the conversation. Each state adds its own prompt and tools to the general prompt and tools.'
 const STARTING_STATE = 'Name of the first state. If null, the first state of the list is used.'
-const MCPS = 'MCP servers, which tools refer to by `mcp_id` or name.'
+const MCPS = 'MCP servers that tools refer to by `mcp_id` or name.'
 const DEFAULT_VARIABLES = 'Default values of `{{variables}}` that a conversation does not set.'
 
 export const LlmSummary = defineObject('LlmSummary', {

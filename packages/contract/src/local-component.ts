@@ -25,8 +25,8 @@ export const LocalFlowComponent = defineDescribedObject(
       .min(1)
       .max(FLOW_NODE_LIMIT)
       .describe('Nodes of the graph. An edge without a destination leaves the component.'),
-    tools: FlowToolList.default(() => []).describe('Tools, which nodes refer to by `tool_id` or name.'),
-    mcps: McpServerList.default(() => []).describe('MCP servers, which nodes and tools refer to by `mcp_id` or name.'),
+    tools: FlowToolList.default(() => []).describe('Tools that nodes refer to by `tool_id` or name.'),
+    mcps: McpServerList.default(() => []).describe('MCP servers that nodes and tools refer to by `mcp_id` or name.'),
     notes: FlowNoteList.optional().describe('Notes for editors of the graph.'),
     flex_mode: flexMode,
   },

@@ -13,7 +13,7 @@ const personFields = {
   userId: z
     .string()
     .describe(
-      'ID of the user. Invitations have their own ID, so a user with an existing account is listed under another ' +
+      'ID of the user. An invitation has its own ID, so a user with an existing account is listed under a different ' +
         'ID after accepting.',
     ),
   email: z.string().describe('E-mail address in lower case.'),
@@ -78,14 +78,14 @@ export const PasswordLink = defineObject('PasswordLink', {
 export type PasswordLink = z.infer<typeof PasswordLink>
 
 /** Paging of lists that have no workspace in their query. */
-export const PlainPagingQuery = pagingQuery(EXTENSION_LIST_LIMIT).omit({ workspaceId: true })
+export const PaginationQuery = pagingQuery(EXTENSION_LIST_LIMIT).omit({ workspaceId: true })
 
 const MemberPath = WorkspacePath.extend({ userId: id().describe('ID of the member (`user_…`).') })
 const TAG = 'Tenancy'
 
 const INVITATION_DESCRIPTION =
-  'Invites a person by e-mail address. Returns a link to send to the person. It is valid for seven days, whether or not the address has an ' +
-  'account. A new invitation replaces the previous link.'
+  'Invites a person by e-mail address, whether or not the address has an account. Returns a link to send to the person, ' +
+  'valid for seven days. A new invitation replaces the previous link.'
 
 export const listMembers = defineOperation({
   name: 'listMembers',
@@ -97,7 +97,7 @@ export const listMembers = defineOperation({
   access: 'admin',
   workspace: 'path',
   pathParameters: WorkspacePath,
-  query: PlainPagingQuery,
+  query: PaginationQuery,
   result: z.array(Member),
   features: ['paged'],
 })
@@ -107,7 +107,7 @@ export const addMember = defineOperation({
   route: 'POST /api/workspaces/{workspaceId}/members',
   tag: TAG,
   summary: 'Invite a member',
-  description: `${INVITATION_DESCRIPTION} The person accepts with their own login.`,
+  description: `${INVITATION_DESCRIPTION} The person signs in to accept.`,
   access: 'admin',
   workspace: 'path',
   pathParameters: WorkspacePath,
@@ -167,29 +167,29 @@ interface AdministeredResource {
   readonly item: ApiPath
   readonly pathParameters: z.ZodObject
   readonly access: Right
-  readonly reach: string
+  readonly accessNote: string
 }
 
 /** Defines the operations that list, invite and remove the administrators of a tenant or provider. */
 export function defineAdministratorOperations<const Resource extends AdministeredResource>(resource: Resource) {
   const { name, noun, item, access } = resource
   const pathParameters: Resource['pathParameters'] = resource.pathParameters
-  const shared = { tag: TAG, access, workspace: 'none' } as const
+  const sharedDefinition = { tag: TAG, access, workspace: 'none' } as const
   const userId = id().describe('ID of the administrator (`user_…`).')
   return {
     list: defineOperation({
-      ...shared,
+      ...sharedDefinition,
       name: `list${name}Admins`,
       route: `GET ${item}/admins`,
       summary: `List the administrators of a ${noun}`,
-      description: `Returns the administrators, newest first. ${resource.reach}`,
+      description: `Returns the administrators, newest first. ${resource.accessNote}`,
       pathParameters,
-      query: PlainPagingQuery,
+      query: PaginationQuery,
       result: z.array(Administrator),
       features: ['paged'],
     }),
     add: defineOperation({
-      ...shared,
+      ...sharedDefinition,
       name: `add${name}Admin`,
       route: `POST ${item}/admins`,
       summary: `Invite an administrator of a ${noun}`,
@@ -201,7 +201,7 @@ export function defineAdministratorOperations<const Resource extends Administere
       errors: ['id_taken'],
     }),
     remove: defineOperation({
-      ...shared,
+      ...sharedDefinition,
       name: `remove${name}Admin`,
       route: `DELETE ${item}/admins/{userId}`,
       summary: `Remove an administrator from a ${noun}`,

@@ -25,7 +25,7 @@ describe('completeWeights', () => {
       [0.7, 0.1, 0.2],
     ],
   ])('%j becomes %j', (given, weights) => {
-    expect(completeWeights(given)).toEqual({ type: 'filled', weights })
+    expect(completeWeights(given)).toEqual({ type: 'valid', weights })
   })
 
   test.each<[(number | null)[], RegExp]>([
@@ -35,7 +35,7 @@ describe('completeWeights', () => {
     [[1, null], /leave a share .* add up to 1$/],
     [[0.6, 0.6, null], /leave a share .* 1.2$/],
   ])('%j is refused', (given, message) => {
-    expect(completeWeights(given)).toEqual({ type: 'refused', message: expect.stringMatching(message) })
+    expect(completeWeights(given)).toEqual({ type: 'invalid', message: expect.stringMatching(message) })
   })
 
   test('keeps given weights and completes the sum to 1', () => {
@@ -43,7 +43,7 @@ describe('completeWeights', () => {
     fc.assert(
       fc.property(fc.array(weight, { minLength: 1, maxLength: 20 }), (given) => {
         const filled = completeWeights(given)
-        if (filled.type === 'refused') return
+        if (filled.type === 'invalid') return
         expect(Math.abs(filled.weights.reduce((sum, one) => sum + one, 0) - 1)).toBeLessThanOrEqual(0.00101)
         for (const [index, one] of filled.weights.entries()) {
           expect(one).toBeGreaterThan(0)

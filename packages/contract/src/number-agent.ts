@@ -11,7 +11,7 @@ const WEIGHT_TOLERANCE = 0.001
 /** Number of units in a whole share. Shares have six decimals. */
 const SHARE_UNITS = 1e6
 /** Tolerance for floating-point errors. */
-const ROUNDING = 1e-9
+const ROUNDING_TOLERANCE = 1e-9
 
 /** An agent in a response. Without a version, calls use the agent's active version. */
 export const WeightedAgent = defineObject('WeightedAgent', {
@@ -53,30 +53,30 @@ export const WeightedAgentList = z
       seenIds.add(key)
     }
     const completedWeights = completeWeights(agents.map(({ weight }) => weight))
-    if (completedWeights.type === 'refused') context.addIssue({ code: 'custom', message: completedWeights.message })
-    if (completedWeights.type === 'refused' || seenIds.size < agents.length) return z.NEVER
+    if (completedWeights.type === 'invalid') context.addIssue({ code: 'custom', message: completedWeights.message })
+    if (completedWeights.type === 'invalid' || seenIds.size < agents.length) return z.NEVER
     return agents.map((agent, index) => ({ ...agent, weight: completedWeights.weights[index] ?? 0 }))
   })
 
 export type CompletedWeights =
-  | { readonly type: 'filled'; readonly weights: readonly number[] }
-  | { readonly type: 'refused'; readonly message: string }
+  | { readonly type: 'valid'; readonly weights: readonly number[] }
+  | { readonly type: 'invalid'; readonly message: string }
 
 /** Distributes the remaining share equally among missing weights. */
 export function completeWeights(weights: readonly (number | null)[]): CompletedWeights {
-  const sum = weights.reduce<number>((total, weight) => total + (weight ?? 0), 0)
+  const sum = weights.reduce<number>((partialSum, weight) => partialSum + (weight ?? 0), 0)
   const missingCount = weights.filter((weight) => weight === null).length
   if (missingCount === 0) {
-    const hasValidSum = weights.length === 0 || Math.abs(sum - 1) <= WEIGHT_TOLERANCE + ROUNDING
-    if (hasValidSum) return { type: 'filled', weights: weights.map(Number) }
-    return { type: 'refused', message: `must have weights that add up to 1, not ${formatSum(sum)}` }
+    const hasValidSum = weights.length === 0 || Math.abs(sum - 1) <= WEIGHT_TOLERANCE + ROUNDING_TOLERANCE
+    if (hasValidSum) return { type: 'valid', weights: weights.map(Number) }
+    return { type: 'invalid', message: `must have weights that add up to 1, not ${formatSum(sum)}` }
   }
-  const share = Math.floor(((1 - sum) / missingCount) * SHARE_UNITS + ROUNDING) / SHARE_UNITS
+  const share = Math.floor(((1 - sum) / missingCount) * SHARE_UNITS + ROUNDING_TOLERANCE) / SHARE_UNITS
   if (share <= 0) {
     const message = `must leave a share for the agents without a weight: the other weights add up to ${formatSum(sum)}`
-    return { type: 'refused', message }
+    return { type: 'invalid', message }
   }
-  return { type: 'filled', weights: weights.map((weight) => weight ?? share) }
+  return { type: 'valid', weights: weights.map((weight) => weight ?? share) }
 }
 
 const formatSum = (sum: number): string => String(Math.round(sum * SHARE_UNITS) / SHARE_UNITS)

@@ -12,7 +12,7 @@ type Json = { [key: string]: unknown }
 const TAGS: readonly { readonly name: string; readonly description: string }[] = [
   { name: 'Workspaces', description: 'Workspaces that the token can access. Every resource belongs to a workspace.' },
   { name: 'LLM Models', description: 'Versioned prompts, models and tools of agents.' },
-  { name: 'Agents', description: 'Versioned agents with a voice: an engine and its conversation settings.' },
+  { name: 'Agents', description: 'Versioned voice agents, each with a response engine and conversation settings.' },
   { name: 'Chat Agents', description: 'Versioned agents for written conversations only, without a voice.' },
   { name: 'Chats', description: 'Written conversations with an agent, streamed or as a single response.' },
   { name: 'Playground', description: 'Test agents and tools without storing anything.' },
@@ -24,7 +24,7 @@ const TAGS: readonly { readonly name: string; readonly description: string }[] =
     name: 'Knowledge Bases',
     description: 'Business documents that agents use to answer questions: texts, web pages, sites and files.',
   },
-  { name: 'Voices', description: 'Agent voices, and the search for community voices.' },
+  { name: 'Voices', description: 'Agent voices and community voice search.' },
   { name: 'Phone Numbers', description: 'Phone numbers and the agents that answer and place their calls.' },
   { name: 'Test Cases', description: 'Simulated conversations that test an engine.' },
   { name: 'Calls', description: 'Phone and web calls.' },
@@ -104,7 +104,7 @@ const describeHeader = (name: string, description: string, schema: Json = { type
 
 /** Context headers, which every operation that requires a token accepts. */
 const CONTEXT_PARAMETERS: Readonly<Record<string, Json>> = {
-  ActorType: describeHeader('X-Actor-Type', 'Acts as this actor type, which cannot be higher than your own.', {
+  ActorType: describeHeader('X-Actor-Type', 'Actor type of the request, which cannot be higher than your own.', {
     type: 'string',
     enum: ACTOR_ROLES,
   }),
@@ -292,7 +292,7 @@ function describeHeaders(operation: Operation): Json[] {
   if (operation.mediaType !== undefined) {
     headers.push(describeHeader('Range', 'A single byte range, such as `bytes=0-1023`.'))
   }
-  if (operation.errors?.includes('version_conflict') && !hasTagsInBody(operation)) {
+  if (operation.errors?.includes('version_conflict') && !hasEtagsInBody(operation)) {
     headers.push(
       describeHeader(
         'If-Match',
@@ -307,7 +307,7 @@ function describeHeaders(operation: Operation): Json[] {
 }
 
 /** Whether a body contains ETags. A body that saves several records contains one ETag per record. */
-function hasTagsInBody({ body }: Operation): boolean {
+function hasEtagsInBody({ body }: Operation): boolean {
   return body instanceof z.ZodObject && 'agentEtag' in body.shape
 }
 
@@ -339,15 +339,15 @@ function describeSuccess(operation: Operation, components: Components): Json {
 }
 
 function describeResponseHeaders(operation: Operation): Json {
-  const text = (description: string): Json => ({ description, schema: { type: 'string' } })
+  const textHeader = (description: string): Json => ({ description, schema: { type: 'string' } })
   const headers: Json = {}
   if (operation.features?.includes('etag'))
-    headers.ETag = text('Version tag of the resource. Send it as `If-Match` to detect concurrent changes.')
+    headers.ETag = textHeader('Version tag of the resource. Send it as `If-Match` to detect concurrent changes.')
   if (operation.features?.includes('paged')) {
-    headers['X-Has-More'] = text('`true` if there is another page.')
-    headers['X-Next-Pagination-Key'] = text('`paginationKey` of the next page.')
-    headers['X-Next-Pagination-Key-Version'] = text('`paginationKeyVersion` of the next page, if required.')
-    headers.Link = text('URL of the next page, with `rel="next"`.')
+    headers['X-Has-More'] = textHeader('`true` if there is another page.')
+    headers['X-Next-Pagination-Key'] = textHeader('`paginationKey` of the next page.')
+    headers['X-Next-Pagination-Key-Version'] = textHeader('`paginationKeyVersion` of the next page, if required.')
+    headers.Link = textHeader('URL of the next page, with `rel="next"`.')
   }
   return headers
 }

@@ -53,7 +53,7 @@ interface OperationDefinition<
   /** Set if requests with a `signature` in the query require no token. The handler verifies the signature. */
   readonly signedLinks?: true
   readonly result?: Result
-  /** Error codes in addition to those derived from the access, method and path (see `errorsOf`). */
+  /** Error codes in addition to those derived from the access, method and path (see `listErrorCodes`). */
   readonly errors?: readonly ErrorCode[]
   readonly features?: readonly ResponseFeature[]
 }

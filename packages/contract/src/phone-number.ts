@@ -33,9 +33,9 @@ const STICKY = 'Whether returning callers get the same inbound agent. Otherwise,
 const FALLBACK_NUMBER = 'Number to call if no agent can answer, or null if there is none.'
 const TIME_ROUTING_SWITCH = 'Whether `time_routing` determines which agent answers. Has no effect without windows.'
 const TIME_ROUTING = 'Agents by time of day and weekday, or null if `is_time_routing_enabled` is false.'
-const NICKNAME = 'Display name, or null.'
+const NICKNAME = 'Display name, or null if there is none.'
 
-const routing = {
+const routingFields = {
   account_sid: z.string().describe('ID of the account that owns the workspace.'),
   workspace_id: z.int(),
   agent_id: z
@@ -59,7 +59,7 @@ export const PhoneNumber = defineObject('PhoneNumber', {
   id: z.int().describe('Internal ID. Use the number in paths.'),
   number: z.string().describe('Number in E.164 format, or an extension.'),
   base_number: z.string().describe('Digits of the number.'),
-  ...routing,
+  ...routingFields,
   default_agent_id: z.string().nullable().describe(DEFAULT_AGENT),
   inbound_agent_version: z
     .int()
@@ -77,21 +77,21 @@ export const PhoneNumber = defineObject('PhoneNumber', {
     .enum(['carrier', 'operator', 'earlier'])
     .nullable()
     .describe(
-      'Source of the verification that the number belongs to the account. `earlier` means that the number was registered before ' +
+      'How the account’s ownership of the number was verified. `earlier` means that the number was registered before ' +
         'verification was required. If null, the number is unverified and does not receive calls from carriers.',
     ),
   nickname: z.string().nullable().describe(NICKNAME),
   sticky: z.boolean().describe(STICKY),
   time_routing: TimeRouting.nullable().describe(TIME_ROUTING),
   fallback_number: z.string().nullable().describe(FALLBACK_NUMBER),
-  termination_uri: z.string().nullable().describe('SIP address for outbound calls, or null.'),
+  termination_uri: z.string().nullable().describe('SIP address for outbound calls, or null if there is none.'),
   has_credentials: z.boolean().describe('Whether carrier credentials are stored.'),
   created_at: DateTime,
   updated_at: DateTime,
 })
 export type PhoneNumber = z.infer<typeof PhoneNumber>
 
-export const NumberAssignment = defineObject('NumberAssignment', routing)
+export const NumberAssignment = defineObject('NumberAssignment', routingFields)
 export type NumberAssignment = z.infer<typeof NumberAssignment>
 
 const NUMBER_RULE = 'must be in E.164 format ("+" and 7 to 15 digits) or an extension of 2 to 6 digits'
@@ -122,7 +122,7 @@ const TerminationUri = z
 
 const Nickname = label().describe(NICKNAME)
 
-const newNumber = {
+const newNumberFields = {
   workspaceId: bodyWorkspace(),
   number: DialedNumber.describe('Number in E.164 format, or an extension of 2 to 6 digits for `loopback` and `sip`.'),
   nickname: Nickname.nullable().default(null),
@@ -133,7 +133,7 @@ const isNumberValidForCarrier = ({ number, provider }: { number: string; provide
 const COUNTRY_CODE_REQUIRED = { path: ['number'], error: 'must start with "+" and the country code for this provider' }
 
 export const CreateNumberBody = z
-  .object({ ...newNumber, provider: orDefault(NumberProvider.describe(PROVIDER), () => 'loopback' as const) })
+  .object({ ...newNumberFields, provider: orDefault(NumberProvider.describe(PROVIDER), () => 'loopback' as const) })
   .refine(isNumberValidForCarrier, COUNTRY_CODE_REQUIRED)
   .meta({ id: 'CreateNumberBody' })
 export type CreateNumberBody = z.output<typeof CreateNumberBody>
@@ -142,9 +142,9 @@ const Credential = z.string().min(1).max(500).nullable().default(null)
 
 export const ImportNumberBody = z
   .object({
-    ...newNumber,
+    ...newNumberFields,
     provider: orDefault(
-      NumberProvider.describe('Carrier of the number. `loopback` is invalid, since its numbers are created instead.'),
+      NumberProvider.describe('Carrier of the number. Must not be `loopback`; create `loopback` numbers instead.'),
       () => 'sip' as const,
     ),
     terminationUri: TerminationUri.nullable()
@@ -203,10 +203,10 @@ export const AssignNumberAgentsBody = defineDescribedObject(
 export type AssignNumberAgentsBody = z.output<typeof AssignNumberAgentsBody>
 
 export const NumberAssigned = defineObject('NumberAssigned', {
-  success: z.boolean().describe('Always true, since failures return an error.'),
-  message: z.string().describe('Result of the request, including features that are not available yet.'),
-  numbers: z.array(PhoneNumber).describe('The updated number.'),
-  assignment: NumberAssignment.describe('Agents that now answer and place calls.'),
+  success: z.boolean().describe('Always true. Failures return an error instead.'),
+  message: z.string().describe('Description of the result, including features that are not available yet.'),
+  numbers: z.array(PhoneNumber).describe('List that contains the updated number.'),
+  assignment: NumberAssignment.describe('Updated assignment of the number.'),
 })
 export type NumberAssigned = z.infer<typeof NumberAssigned>
 

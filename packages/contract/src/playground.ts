@@ -8,7 +8,7 @@ import { defineObject } from './named-object.ts'
 import { defineOperation } from './operation.ts'
 import { MAX_TOOL_MOCKS, ToolMockInput } from './tool-mock.ts'
 
-/** Tests one turn of an agent from any point. Nothing is stored. */
+/** Tests one turn of an agent from any node or state. Nothing is stored. */
 
 const HistoryMessage = z
   .discriminatedUnion('role', [
@@ -33,7 +33,7 @@ export const PlaygroundBody = defineObject('PlaygroundBody', {
   agent_version: integer(1)
     .nullable()
     .optional()
-    .describe('Version of the agent. Defaults to the latest version, which can be a draft and remains editable.'),
+    .describe('Version of the agent. Defaults to the latest version. Drafts remain editable.'),
   messages: z
     .array(HistoryMessage)
     .max(500)
@@ -41,7 +41,7 @@ export const PlaygroundBody = defineObject('PlaygroundBody', {
     .describe('Conversation so far, oldest first. If the last message is from the user, the agent responds to it.'),
   dynamic_variables: Variables.optional().describe('Values of `{{variables}}`.'),
   tool_mocks: z.array(ToolMockInput).max(MAX_TOOL_MOCKS).optional().describe('Mock results of tools.'),
-  current_node_id: FlowPartId.optional().describe('ID of the first node (flows only).'),
+  current_node_id: FlowPartId.optional().describe('ID of the node in which the turn starts (flows only).'),
   component_path: z
     .array(FlowPartId)
     .max(20)

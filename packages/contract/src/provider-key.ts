@@ -49,10 +49,10 @@ export const ProviderKey = defineObject('ProviderKey', {
 export type ProviderKey = z.infer<typeof ProviderKey>
 
 const OWNERS = ['workspaceId', 'tenantId', 'providerId'] as const
-const ONE_OWNER = 'must have exactly one owner: workspaceId, tenantId or providerId'
+const OWNER_RULE = 'must have exactly one owner: workspaceId, tenantId or providerId'
 
 /** Counts the owners in a body. It also runs for invalid bodies, so that all problems are reported together. */
-function countGivenOwners(value: unknown): number {
+function countOwners(value: unknown): number {
   const fields = (typeof value === 'object' && value !== null ? value : {}) as Readonly<Record<string, unknown>>
   return OWNERS.filter((owner) => fields[owner] !== undefined && fields[owner] !== null).length
 }
@@ -66,7 +66,7 @@ export const CreateProviderKeyBody = z
     tenantId: id().nullable().default(null).describe('ID of the tenant whose workspaces can use the key.'),
     providerId: id().nullable().default(null).describe('ID of the provider whose tenants can use the key.'),
   })
-  .refine((body) => countGivenOwners(body) === 1, { error: ONE_OWNER, when: ({ value }) => isObject(value) })
+  .refine((body) => countOwners(body) === 1, { error: OWNER_RULE, when: ({ value }) => isObject(value) })
   .meta({ id: 'CreateProviderKeyBody' })
 export type CreateProviderKeyBody = z.output<typeof CreateProviderKeyBody>
 

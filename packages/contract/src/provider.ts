@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { clearable, DateTime, id, orDefault } from './fields.ts'
-import { defineAdministratorOperations, PlainPagingQuery } from './member.ts'
+import { defineAdministratorOperations, PaginationQuery } from './member.ts'
 import { defineDescribedObject, defineObject } from './named-object.ts'
 import { defineOperation } from './operation.ts'
 import { Slug } from './tenant.ts'
@@ -47,7 +47,7 @@ export const listProviders = defineOperation({
   description: 'Returns providers, newest first. Administrators of a provider see only their own provider.',
   access: 'tenants',
   workspace: 'none',
-  query: PlainPagingQuery,
+  query: PaginationQuery,
   result: z.array(Provider),
   features: ['paged'],
 })
@@ -119,5 +119,5 @@ export const {
   item: '/api/providers/{providerId}',
   pathParameters: ProviderPath,
   access: 'tenants',
-  reach: 'They have access to all tenants of the provider.',
+  accessNote: 'They have access to all tenants of the provider.',
 })

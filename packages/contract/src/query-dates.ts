@@ -3,7 +3,7 @@ import { z } from 'zod'
 /** Date filters of lists: ISO 8601 dates or date-times. The time zone is UTC unless the value has an offset. */
 
 const DAY_MS = 86_400_000
-const HAS_OFFSET = /(Z|[+-]\d\d:\d\d)$/
+const OFFSET_SUFFIX = /(Z|[+-]\d\d:\d\d)$/
 
 const DateText = z.union([z.iso.date(), z.iso.datetime({ local: true, offset: true })], {
   error: 'must be an ISO 8601 date or date-time',
@@ -11,8 +11,8 @@ const DateText = z.union([z.iso.date(), z.iso.datetime({ local: true, offset: tr
 
 /** Converts a date to milliseconds since the Unix epoch. A date without a time starts at midnight. */
 function toEpochMs(date: string): number {
-  const isBareDate = !date.includes('T')
-  return Date.parse(isBareDate || HAS_OFFSET.test(date) ? date : `${date}Z`)
+  const isDateOnly = !date.includes('T')
+  return Date.parse(isDateOnly || OFFSET_SUFFIX.test(date) ? date : `${date}Z`)
 }
 
 /** Start of the range (inclusive), in milliseconds since the Unix epoch. */

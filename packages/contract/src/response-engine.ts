@@ -19,7 +19,7 @@ export function getEngineKind(type: EngineType): EngineKind {
   return (CUSTOM_TYPES as readonly string[]).includes(type) ? 'custom-llm' : 'llm'
 }
 
-const SPELLINGS = 'Type of the engine. All spellings are accepted and returned unchanged.'
+const TYPE = 'Type of the engine. All spellings are accepted and returned unchanged.'
 const LLM_ID = 'ID of an LLM configuration in the same workspace.'
 const FLOW_ID = 'ID of a conversation flow in the same workspace.'
 const SOCKET_URL = 'WebSocket URL of your server.'
@@ -37,14 +37,14 @@ const pinnedVersion = integer(1)
 /** Response engine in a body. */
 export const ResponseEngineInput = z
   .discriminatedUnion('type', [
-    z.object({ type: z.literal(LLM_TYPES).describe(SPELLINGS), llm_id: id().describe(LLM_ID), version: pinnedVersion }),
+    z.object({ type: z.literal(LLM_TYPES).describe(TYPE), llm_id: id().describe(LLM_ID), version: pinnedVersion }),
     z.object({
-      type: z.literal(FLOW_TYPES).describe(SPELLINGS),
+      type: z.literal(FLOW_TYPES).describe(TYPE),
       conversation_flow_id: id().describe(FLOW_ID),
       version: pinnedVersion,
     }),
     z.object({
-      type: z.literal(CUSTOM_TYPES).describe(SPELLINGS),
+      type: z.literal(CUSTOM_TYPES).describe(TYPE),
       llm_websocket_url: WebSocketUrl.describe(SOCKET_URL),
     }),
   ])

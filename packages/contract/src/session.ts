@@ -9,7 +9,7 @@ import { EXTENSION_LIST_LIMIT, pagingQuery } from './pagination.ts'
 
 const BODY_LIMIT_BYTES = 16 * 1024
 
-/** Password field that accepts passwords created under any earlier rule. */
+/** An existing password. The limits also allow passwords that were created under earlier rules. */
 const PasswordInput = z.string().min(1).max(1000)
 /** Token that follows `#token=` in a link. */
 const LinkToken = z.string().min(1).max(200)
@@ -97,9 +97,9 @@ export const login = defineOperation({
   tag: TAG,
   summary: 'Sign in to the dashboard',
   description:
-    'Starts a session of 14 days and returns it as a cookie. Inactive sessions expire earlier, by default after ' +
-    '7 days. After five failed attempts from a network for one e-mail address, the wait for each further attempt ' +
-    'doubles.',
+    'Starts a 14-day session and sets the session cookie. Inactive sessions expire earlier, by default after ' +
+    '7 days. After five failed attempts for an e-mail address from the same network, the delay doubles with each ' +
+    'attempt.',
   access: 'public',
   workspace: 'none',
   body: LoginBody,
@@ -187,8 +187,8 @@ export const confirmPassword = defineOperation({
   tag: TAG,
   summary: 'Confirm your password',
   description:
-    'Allows the session to create API tokens for 10 minutes, like signing in. Use it after the error ' +
-    '`reauthentication_required`, then repeat the request. Failed attempts are throttled as for signing in.',
+    'Allows the session to create API tokens for the next 10 minutes. If a request fails with ' +
+    '`reauthentication_required`, confirm the password and repeat the request. Failed attempts are throttled like sign-ins.',
   access: 'session',
   workspace: 'none',
   body: ConfirmPasswordBody,
@@ -202,8 +202,8 @@ export const resetPassword = defineOperation({
   tag: TAG,
   summary: 'Set a password with a link',
   description:
-    'Sets a password with the token of a password link, and ends all sessions of its user. API tokens remain valid. ' +
-    'With the token of an invitation, sets the first password of a new user, who then signs in and accepts.',
+    'Sets a password with the token from a password link and ends all sessions of the user. API tokens remain valid. ' +
+    'With the token from an invitation, sets the first password of a new user, who then signs in to accept.',
   access: 'public',
   workspace: 'none',
   body: ResetPasswordBody,

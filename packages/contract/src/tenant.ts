@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { DateTime, id } from './fields.ts'
-import { defineAdministratorOperations, PlainPagingQuery } from './member.ts'
+import { defineAdministratorOperations, PaginationQuery } from './member.ts'
 import { defineObject } from './named-object.ts'
 import { defineOperation } from './operation.ts'
 import { NameInput } from './workspace.ts'
@@ -17,13 +17,13 @@ export const Slug = z
 
 /** Derives an account path segment from a name, or null if no valid characters remain. */
 export function toSlug(name: string): string | null {
-  const words = name
+  const segments = name
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')
     .toLowerCase()
     .match(/[a-z0-9]+/g)
-  if (words === null) return null
-  return words.join('-').slice(0, MAX_SLUG_LENGTH).replace(/-$/, '')
+  if (segments === null) return null
+  return segments.join('-').slice(0, MAX_SLUG_LENGTH).replace(/-$/, '')
 }
 
 export const Tenant = defineObject('Tenant', {
@@ -63,7 +63,7 @@ export const listTenants = defineOperation({
   description: 'Returns the tenants that you administer, newest first.',
   access: 'tenants',
   workspace: 'none',
-  query: PlainPagingQuery,
+  query: PaginationQuery,
   result: z.array(Tenant),
   features: ['paged'],
 })
@@ -131,5 +131,5 @@ export const {
   item: '/api/tenants/{tenantId}',
   pathParameters: TenantPath,
   access: 'account',
-  reach: 'They have access to all workspaces of the tenant.',
+  accessNote: 'They have access to all workspaces of the tenant.',
 })

@@ -35,7 +35,7 @@ const LLM_ID = 'ID of the tested LLM configuration, or null for a conversation f
 const FLOW_ID = 'ID of the tested conversation flow, or null for an LLM configuration.'
 const NAME = 'Display name.'
 const DESCRIPTION = 'Description for your team.'
-const USER_PROMPT = 'Prompt of the simulated user: their identity and goal.'
+const USER_PROMPT = 'Prompt that describes the identity and goal of the simulated user.'
 const METRICS = 'Pass criteria, as text.'
 const DYNAMIC_VARIABLES = 'Values of `{{variables}}` in the simulated conversation.'
 const TOOL_MOCKS = 'Mock results of tools.'
@@ -64,7 +64,7 @@ export type TestCase = z.infer<typeof TestCase>
 
 const EngineVersion = integer(1).nullable().describe('Version of the engine. If null, the latest version is tested.')
 
-const settings = {
+const settingFields = {
   llm_id: id().describe('ID of the LLM configuration to test. Required unless `conversation_flow_id` is given.'),
   conversation_flow_id: id().describe('ID of the conversation flow to test. Required unless `llm_id` is given.'),
   name: label().min(1).describe(NAME),
@@ -91,17 +91,17 @@ export const CreateTestCaseBody = z
       .nullable()
       .default(null)
       .describe('Custom ID, unique in the installation. Generated if omitted.'),
-    llm_id: settings.llm_id.nullable().default(null),
-    conversation_flow_id: settings.conversation_flow_id.nullable().default(null),
+    llm_id: settingFields.llm_id.nullable().default(null),
+    conversation_flow_id: settingFields.conversation_flow_id.nullable().default(null),
     version: EngineVersion.default(null),
-    name: settings.name,
-    description: orDefault(settings.description, () => TEST_CASE_DEFAULTS.description),
-    user_prompt: orDefault(settings.user_prompt, () => TEST_CASE_DEFAULTS.user_prompt),
-    metrics: orDefault(settings.metrics, () => []),
-    dynamic_variables: orDefault(settings.dynamic_variables, () => ({})),
-    tool_mocks: orDefault(settings.tool_mocks, () => []),
-    llm_model: settings.llm_model.nullable().default(null),
-    max_turns: orDefault(settings.max_turns, () => TEST_CASE_DEFAULTS.max_turns),
+    name: settingFields.name,
+    description: orDefault(settingFields.description, () => TEST_CASE_DEFAULTS.description),
+    user_prompt: orDefault(settingFields.user_prompt, () => TEST_CASE_DEFAULTS.user_prompt),
+    metrics: orDefault(settingFields.metrics, () => []),
+    dynamic_variables: orDefault(settingFields.dynamic_variables, () => ({})),
+    tool_mocks: orDefault(settingFields.tool_mocks, () => []),
+    llm_model: settingFields.llm_model.nullable().default(null),
+    max_turns: orDefault(settingFields.max_turns, () => TEST_CASE_DEFAULTS.max_turns),
   })
   .refine((body) => isProvided(body.llm_id) !== isProvided(body.conversation_flow_id), {
     path: ['llm_id'],
@@ -113,17 +113,17 @@ export type CreateTestCaseBody = z.output<typeof CreateTestCaseBody>
 export const UpdateTestCaseBody = z
   .object({
     workspaceId: bodyWorkspace(),
-    llm_id: settings.llm_id.nullable().optional(),
-    conversation_flow_id: settings.conversation_flow_id.nullable().optional(),
+    llm_id: settingFields.llm_id.nullable().optional(),
+    conversation_flow_id: settingFields.conversation_flow_id.nullable().optional(),
     version: EngineVersion.optional(),
-    name: settings.name.optional(),
-    description: clearable(settings.description, () => TEST_CASE_DEFAULTS.description),
-    user_prompt: clearable(settings.user_prompt, () => TEST_CASE_DEFAULTS.user_prompt),
-    metrics: clearable(settings.metrics, () => []),
-    dynamic_variables: clearable(settings.dynamic_variables, () => ({})),
-    tool_mocks: clearable(settings.tool_mocks, () => []),
-    llm_model: settings.llm_model.nullable().optional(),
-    max_turns: clearable(settings.max_turns, () => TEST_CASE_DEFAULTS.max_turns),
+    name: settingFields.name.optional(),
+    description: clearable(settingFields.description, () => TEST_CASE_DEFAULTS.description),
+    user_prompt: clearable(settingFields.user_prompt, () => TEST_CASE_DEFAULTS.user_prompt),
+    metrics: clearable(settingFields.metrics, () => []),
+    dynamic_variables: clearable(settingFields.dynamic_variables, () => ({})),
+    tool_mocks: clearable(settingFields.tool_mocks, () => []),
+    llm_model: settingFields.llm_model.nullable().optional(),
+    max_turns: clearable(settingFields.max_turns, () => TEST_CASE_DEFAULTS.max_turns),
   })
   .refine((body) => !(isProvided(body.llm_id) && isProvided(body.conversation_flow_id)), {
     path: ['llm_id'],
@@ -147,7 +147,7 @@ export const createTestCase = defineOperation({
   route: 'POST /api/test-case-definitions',
   tag: TAG,
   summary: 'Create a test case definition',
-  description: 'Creates a simulated conversation with an LLM configuration or a conversation flow.',
+  description: 'Creates a test case that simulates a conversation with an LLM configuration or a conversation flow.',
   access: 'write',
   body: CreateTestCaseBody,
   status: 201,
@@ -182,7 +182,7 @@ export const getTestCase = defineOperation({
   route: 'GET /api/test-case-definitions/{testCaseDefinitionId}',
   tag: TAG,
   summary: 'Get a test case definition',
-  description: 'Returns the definition with the engine version that a run would test now.',
+  description: 'Returns the definition. `version` is the engine version that a run would currently test.',
   access: 'read',
   pathParameters: TestCasePath,
   query: WorkspaceQuery,

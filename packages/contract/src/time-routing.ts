@@ -12,7 +12,7 @@ const MAX_WINDOWS = 50
 const TIMEZONE = 'IANA time zone of all windows.'
 const WINDOWS = 'Time windows and their agents. If windows overlap, the first matching window applies.'
 const AGENT_VERSION = 'Version of the agent. If null, the active version is used.'
-const FALLBACK = 'ID of the agent outside all windows, or null if there is none.'
+const FALLBACK = 'ID of the agent that answers outside all windows, or null if there is none.'
 const START = 'Start of the window in local time, `HH:MM` (inclusive).'
 const END = 'End of the window in local time, `HH:MM` (exclusive). `24:00` is the end of the day.'
 
@@ -39,7 +39,7 @@ const WindowInput = z
       .array(Weekday)
       .min(1)
       .max(WEEKDAYS.length)
-      .refine((days) => new Set(days).size === days.length, { error: 'must contain each day only once' })
+      .refine((weekdays) => new Set(weekdays).size === weekdays.length, { error: 'must contain each day only once' })
       .describe('Weekdays of the window.'),
     start: z
       .string()

@@ -66,8 +66,8 @@ export const listTokens = defineOperation({
   tag: TAG,
   summary: 'List API tokens',
   description:
-    'Returns your tokens, or the tokens of a user that you administer, newest first. Excludes revoked tokens and, if ' +
-    'you use a token, tokens with rights beyond yours; a page can then contain fewer items than its limit.',
+    'Returns your tokens, or the tokens of a user that you administer, newest first. Excludes revoked tokens. If you ' +
+    'authenticate with a token, also excludes tokens with additional rights, so pages can have fewer items than the limit.',
   access: 'own-tokens',
   workspace: 'none',
   query: pagingQuery(EXTENSION_LIST_LIMIT)

@@ -17,7 +17,7 @@ const HEADER_NAME_RULE = 'must be a header name: letters, digits and "-"'
 export const HeaderMap = z
   .record(
     z.string().regex(/^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,200}$/),
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern rejects control characters
     text(8 * 1024).regex(/^[^\u0000-\u0008\u000a-\u001f\u007f]*$/, 'must not contain control characters'),
     { error: (issue) => (issue.code === 'invalid_key' ? HEADER_NAME_RULE : undefined) },
   )
@@ -32,7 +32,7 @@ export const ResponseVariables = z
 /** Fields that every tool has. */
 export const commonToolFields = {
   name: ToolName.describe('Name of the tool for the model, unique within the list.'),
-  description: sentence().optional().describe('Instruction for the model: what the tool does and when to use it.'),
+  description: sentence().optional().describe('Tells the model what the tool does and when to use it.'),
   speak_during_execution: z.boolean().optional().describe('Whether the agent says something before the tool runs.'),
   execution_message_description: sentence()
     .optional()

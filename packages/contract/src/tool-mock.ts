@@ -19,9 +19,9 @@ const MatchRule = z.discriminatedUnion('type', [
 
 const MOCKED_TOOL = 'Name of the mocked tool.'
 const MATCH_RULE =
-  'Calls that the mock answers: `any`, or only calls with arguments that contain `args`. All other calls go to the real tool.'
+  'Calls that the mock handles: `any`, or only calls whose arguments contain `args`. All other calls run the real tool.'
 const MOCK_OUTPUT = 'Result for the model.'
-const MOCK_RESULT = 'Whether the call counts as successful. If null, success is undecided.'
+const MOCK_RESULT = 'Whether the call counts as successful, or null if this is undecided.'
 
 export const ToolMock = defineObject('ToolMock', {
   tool_name: z.string().describe(MOCKED_TOOL),

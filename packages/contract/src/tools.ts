@@ -8,7 +8,7 @@ import { DESPITE_OTHER_ISSUES, rejectDuplicates } from './unique-items.ts'
 
 export { TransferCallTool } from './transfer-tool.ts'
 
-/** Tools of agents. Numbers and enums match existing clients of similar platforms. */
+/** Tools of agents. Limits and enum values match those of similar platforms. */
 
 export const EndCallTool = defineDescribedObject('EndCallTool', 'Ends the call or chat.', {
   type: z.literal('end_call'),
@@ -54,7 +54,7 @@ export const SendSmsTool = defineDescribedObject('SendSmsTool', 'Sends a text me
       z.object({ type: z.literal('inferred'), prompt: sentence().min(1) }),
       z.object({ type: z.literal('template'), template: z.literal('info_collection') }),
     ])
-    .describe('Content of the message: fixed text, a prompt for the model, or a predefined text.'),
+    .describe('Content of the message: fixed text, a prompt for the model, or a template.'),
 })
 export type SendSmsTool = z.infer<typeof SendSmsTool>
 
@@ -106,9 +106,9 @@ export type CodeTool = z.infer<typeof CodeTool>
 
 const extractedFields = {
   name: z.string().min(1).max(200).describe('Name of the variable, unique within the list.'),
-  description: sentence().describe('Instruction for the model: what to extract.'),
-  required: z.boolean().optional().describe('Whether the value must be found.'),
-  conditional_prompt: sentence().optional().describe('Instruction for the model: when to extract the value.'),
+  description: sentence().describe('Instruction that tells the model what to extract.'),
+  required: z.boolean().optional().describe('Whether the value is required.'),
+  conditional_prompt: sentence().optional().describe('Instruction that tells the model when to extract the value.'),
 }
 
 /** A value to extract from a conversation. */
@@ -148,7 +148,7 @@ export type ExtractDynamicVariableTool = z.infer<typeof ExtractDynamicVariableTo
 
 export const BridgeTransferTool = defineDescribedObject(
   'BridgeTransferTool',
-  'Connects both parties; for transfer agents.',
+  'Connects both parties. Only for transfer agents.',
   {
     type: z.literal('bridge_transfer'),
     ...commonToolFields,
@@ -158,7 +158,7 @@ export type BridgeTransferTool = z.infer<typeof BridgeTransferTool>
 
 export const CancelTransferTool = defineDescribedObject(
   'CancelTransferTool',
-  'Returns the caller to the first agent; for transfer agents.',
+  'Returns the caller to the first agent. Only for transfer agents.',
   { type: z.literal('cancel_transfer'), ...commonToolFields },
 )
 export type CancelTransferTool = z.infer<typeof CancelTransferTool>
@@ -177,7 +177,7 @@ export type McpTool = z.infer<typeof McpTool>
 
 const calendarFields = {
   ...commonToolFields,
-  cal_api_key: z.string().min(1).max(500).describe('API key of Cal.com.'),
+  cal_api_key: z.string().min(1).max(500).describe('Cal.com API key.'),
   event_type_id: integer(0).describe('ID of the Cal.com event type.'),
   timezone: z.string().min(1).max(100).optional().describe('Time zone of the appointments.'),
 }

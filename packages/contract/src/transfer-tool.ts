@@ -30,7 +30,7 @@ export const PredefinedDestination = defineObject('PredefinedDestination', {
 
 export const InferredDestination = defineObject('InferredDestination', {
   type: z.literal('inferred'),
-  prompt: sentence().min(1).describe('Instruction for the model: how to choose the destination.'),
+  prompt: sentence().min(1).describe('Instruction that tells the model how to choose the destination.'),
 })
 
 export const TransferDestination = z
@@ -67,7 +67,7 @@ const transferFields = {
   enable_bridge_audio_cue: z.boolean().optional().describe('Whether to play a tone when both parties are connected.'),
 }
 
-export const ColdTransfer = defineDescribedObject('ColdTransfer', 'The agent leaves immediately.', {
+export const ColdTransfer = defineDescribedObject('ColdTransfer', 'The agent leaves the call immediately.', {
   type: z.literal('cold_transfer'),
   cold_transfer_mode: z
     .enum(['sip_invite', 'sip_refer'])
@@ -109,7 +109,7 @@ export const AgenticWarmTransfer = defineDescribedObject(
           .optional()
           .describe('Action after `transfer_timeout_ms`: connect both parties, or return the caller.'),
       })
-      .describe('Agent that talks with the destination, and its limits.'),
+      .describe('Settings of the agent that talks with the destination.'),
     ...transferFields,
   },
 )

@@ -20,7 +20,7 @@ export const Usage = defineObject('Usage', {
   cost: z
     .number()
     .describe(
-      'US dollars with six decimals: the charges for calls and for the models of chats. Items without a known ' +
+      'Cost in US dollars with six decimals: charges for calls and for models in chats. Items without a known ' +
         'price are excluded.',
     ),
   successRate: z
@@ -32,7 +32,7 @@ export const Usage = defineObject('Usage', {
     .nullable()
     .describe(
       'Median latency in milliseconds, from a chat message to the first text of the answer, or from the caller’s ' +
-        'last word to the first audio. Calls contribute through their statistics. Null if there are no answers.',
+        'last word to the first audio. For calls, based on the statistics of each call. Null if there are no answers.',
     ),
   latencyP95Ms: z.number().nullable().describe('95th percentile of the latency in milliseconds.'),
   errors: z.int().describe('Number of calls that ended with an error, plus failed chat turns.'),

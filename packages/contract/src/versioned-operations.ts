@@ -4,7 +4,7 @@ import { EditedVersionQuery, PublishBody, VersionQuery, WorkspaceQuery } from '.
 import { type ApiPath, defineOperation } from './operation.ts'
 import { pagingQuery } from './pagination.ts'
 
-/** A resource with drafts and versions, and the differences between its operations. */
+/** A resource with drafts and versions, and the properties of its operations. */
 interface VersionedResource {
   /** Resource name in operation names: `Agent` yields `createAgent`, `listAgents` and so on. */
   readonly name: string
@@ -20,7 +20,7 @@ interface VersionedResource {
   /** Version that a read without `version` returns. */
   readonly defaultVersion: 'latest' | 'active'
   readonly descriptions: { readonly create: string; readonly update: string; readonly delete: string }
-  /** Text appended to the description of publishing. */
+  /** Text appended to the description of the publish operation. */
   readonly publishNote?: string
   readonly errors?: { readonly [Name in 'create' | 'delete' | 'publish']?: readonly ErrorCode[] }
 }

@@ -12,7 +12,7 @@ import { pagingQuery, SPEC_LIST_LIMIT } from './pagination.ts'
 export const VOICE_PROVIDERS = ['elevenlabs', 'cartesia'] as const
 export type VoiceProvider = (typeof VOICE_PROVIDERS)[number]
 
-/** Form of IDs at a provider. Other characters could change the URL of a request to the provider. */
+/** Format of provider IDs. Other characters could change the URL of a request to the provider. */
 export const PROVIDER_ID = /^[A-Za-z0-9_-]{1,200}$/
 
 export const Voice = defineObject('Voice', {
@@ -97,7 +97,7 @@ export const PreviewVoiceBody = defineObject('PreviewVoiceBody', {
     .max(MAX_PREVIEW_CHARACTERS)
     .nullable()
     .default(null)
-    .describe('Text to say, at most 500 characters. If null, the voice says a sample sentence in its language.'),
+    .describe('Text to speak, at most 500 characters. If null, the voice speaks a sample sentence in its language.'),
   language: z
     .string()
     .regex(/^[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8}){0,3}$/, 'must be a language tag such as en-US')
@@ -199,7 +199,7 @@ export const previewVoice = defineOperation({
   tag: TAG,
   summary: 'Preview a voice',
   description:
-    'Returns a WAV file of the voice saying a text. Repeated previews are cached and free of provider charges. ' +
+    'Returns a WAV file in which the voice speaks the text. Repeated previews are cached and not charged by the provider. ' +
     'If the voice fails, no fallback voice is used.',
   access: 'write',
   pathParameters: VoicePath,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { OneCall } from './call.ts'
+import { CallResponse } from './call.ts'
 import { newConversationFields } from './conversation-fields.ts'
 import { bodyWorkspace, id, orDefault } from './fields.ts'
 import { defineObject } from './named-object.ts'
@@ -8,7 +8,7 @@ import { defineOperation } from './operation.ts'
 /** Calls that people join in a browser. */
 
 export const CreateWebCallBody = defineObject('CreateWebCallBody', {
-  workspaceId: bodyWorkspace().describe('ID of the workspace. Inferred from the agent.'),
+  workspaceId: bodyWorkspace().describe('ID of the workspace. Inferred from the agent if omitted.'),
   agentId: id().describe('ID of an agent with a voice.'),
   ...newConversationFields,
   optOutSensitiveDataStorage: orDefault(
@@ -30,7 +30,7 @@ export const createWebCall = defineOperation({
   workspace: 'inferred',
   body: CreateWebCallBody,
   status: 201,
-  result: OneCall,
+  result: CallResponse,
   errors: [
     'not_found',
     'workspace_forbidden',

@@ -20,7 +20,7 @@ const DEFAULT_EVENTS: readonly WebhookEventName[] = [
   'call_analyzed',
 ]
 
-/** Whether a URL can receive events. URLs with credentials are rejected, since the credentials would not be sent. */
+/** Whether a URL can receive events. Rejects URLs with credentials, because deliveries do not send them. */
 function isWebhookUrl(value: string): boolean {
   const url = URL.parse(value)
   if (url === null || !/^https?:\/\//i.test(value) || /\s/.test(value)) return false
@@ -114,7 +114,7 @@ export const WebhookAttempt = defineObject('WebhookAttempt', {
   status: z.int().nullable().describe('HTTP status of the response, or null if there was none.'),
   durationMs: z.int(),
   error: z.string().nullable().describe('Error of the attempt, or null if it succeeded.'),
-  responseBody: z.string().describe('First characters of the response, at most 1,000.'),
+  responseBody: z.string().describe('First 1,000 characters of the response body.'),
 })
 export type WebhookAttempt = z.infer<typeof WebhookAttempt>
 
@@ -149,7 +149,7 @@ export const createWebhook = defineOperation({
   summary: 'Create a webhook endpoint',
   description:
     'Creates an endpoint that receives future events of the workspace, signed with the signing secret. A ' +
-    `workspace can have at most ${MAX_WEBHOOKS}.`,
+    `workspace can have at most ${MAX_WEBHOOKS} endpoints.`,
   access: 'admin',
   body: CreateWebhookBody,
   status: 201,

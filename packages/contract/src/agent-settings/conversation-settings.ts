@@ -19,7 +19,7 @@ export const CONVERSATION_SETTINGS = defineSettings({
     type: 'custom',
     default: 'en-US',
     description:
-      'Spoken language, as a tag such as `en-US`. It is not sent to the model: set the written language in the prompt.',
+      'Spoken language, as a tag such as `en-US`. It is not sent to the model; set the written language in the prompt.',
     group: 'general',
     label: 'Language',
     help: 'Spoken language. Set the written language in the prompt.',

@@ -9,8 +9,8 @@ export const CALL_WEBHOOK_EVENTS = ['call_started', 'call_ended', 'call_analyzed
 const ANALYSIS_DATA = {
   type: 'custom',
   description:
-    'Results to extract after a conversation. Summary, success and user sentiment are always included. Listing them ' +
-    'refines them. An empty list turns the analysis off. If null, only these three results are extracted.',
+    'Results to extract after a conversation, in addition to summary, success and user sentiment. List these three to ' +
+    'customize them. An empty list turns the analysis off. If null, only these three results are extracted.',
   option: 'analysisItems',
   group: 'analysis',
   label: 'Analysis',
@@ -20,7 +20,8 @@ const ANALYSIS_MODEL = {
   type: 'text',
   default: null,
   example: 'provider/model',
-  description: 'Analysis model. If null, the response engine’s model is used, or rules if the engine has no model.',
+  description:
+    'Model for the analysis. If null, the response engine’s model is used, or rules if the engine has no model.',
   option: 'analysisModel',
   group: 'analysis',
   label: 'Analysis model',
@@ -29,7 +30,7 @@ const ANALYSIS_MODEL = {
 
 const EVENTS = {
   type: 'custom',
-  description: 'Events sent to `webhook_url`. If null, these are start, end and analysis.',
+  description: 'Events sent to `webhook_url`. If null, the start, end and analysis events are sent.',
   group: 'webhook',
   label: 'Webhook events',
 } as const

@@ -5,17 +5,17 @@ import { type CustomSettingName, copyDefaults, type Setting, type SettingList, t
 /** Schemas of settings in create bodies, PATCH bodies and responses. */
 
 /** A schema that a descriptor cannot express. `response` is set if responses differ from bodies. */
-export interface OwnSchema {
+export interface CustomSchema {
   readonly body: z.ZodType
   readonly response?: z.ZodType
 }
-type OwnSchemas<Settings extends SettingList> = { readonly [Name in CustomSettingName<Settings>]: OwnSchema } & {
-  readonly [Name in keyof Settings]?: OwnSchema
+type CustomSchemas<Settings extends SettingList> = { readonly [Name in CustomSettingName<Settings>]: CustomSchema } & {
+  readonly [Name in keyof Settings]?: CustomSchema
 }
 
-type BodySchema<One extends Setting, Own> = Own extends { readonly body: infer Schema extends z.ZodType }
+type BodySchema<Descriptor extends Setting, Custom> = Custom extends { readonly body: infer Schema extends z.ZodType }
   ? Schema
-  : z.ZodType<ValueOf<One>, ValueOf<One>>
+  : z.ZodType<ValueOf<Descriptor>, ValueOf<Descriptor>>
 type ResponseSchema<One extends Setting, Own> = Own extends { readonly response: infer Schema extends z.ZodType }
   ? Schema
   : BodySchema<One, Own>
@@ -56,29 +56,29 @@ export interface SettingFields<Settings extends SettingList, Own> {
   }
 }
 
-/** Builds the fields for a list of settings; `own` contains schemas that descriptors cannot express. */
-export function buildSettingFields<Settings extends SettingList, Own extends OwnSchemas<Settings>>(
+/** Builds the fields for a list of settings; `customSchemas` contains schemas that descriptors cannot express. */
+export function buildSettingFields<Settings extends SettingList, Custom extends CustomSchemas<Settings>>(
   settings: Settings,
-  own: Own,
-): SettingFields<Settings, Own> {
+  customSchemas: Custom,
+): SettingFields<Settings, Custom> {
   const defaults: Readonly<Record<string, unknown>> = copyDefaults(settings)
   const create: Record<string, z.ZodType> = {}
   const update: Record<string, z.ZodType> = {}
   const response: Record<string, z.ZodType> = {}
   for (const [name, setting] of Object.entries<Setting>(settings)) {
-    const ownSchema = (own as Readonly<Record<string, OwnSchema | undefined>>)[name]
-    const body = (ownSchema?.body ?? buildBodySchema(setting)).describe(setting.description)
-    response[name] = (ownSchema?.response ?? ownSchema?.body ?? buildResponseSchema(setting)).describe(
+    const customSchema = (customSchemas as Readonly<Record<string, CustomSchema | undefined>>)[name]
+    const body = (customSchema?.body ?? buildBodySchema(setting)).describe(setting.description)
+    response[name] = (customSchema?.response ?? customSchema?.body ?? buildResponseSchema(setting)).describe(
       setting.description,
     )
-    const makeDefault = () => structuredClone(defaults[name])
+    const createDefault = () => structuredClone(defaults[name])
     update[name] =
-      setting.type === 'required' || defaults[name] === null ? body.optional() : clearable(body, makeDefault)
+      setting.type === 'required' || defaults[name] === null ? body.optional() : clearable(body, createDefault)
     if (setting.isUpdateOnly) continue
     if (setting.type === 'required') create[name] = body
-    else create[name] = defaults[name] === null ? body.default(null as never) : orDefault(body, makeDefault)
+    else create[name] = defaults[name] === null ? body.default(null as never) : orDefault(body, createDefault)
   }
-  return { create, update, response } as object as SettingFields<Settings, Own>
+  return { create, update, response } as object as SettingFields<Settings, Custom>
 }
 
 function buildBodySchema(setting: Setting): z.ZodType {

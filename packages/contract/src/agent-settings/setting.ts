@@ -114,15 +114,15 @@ export type CustomSettingName<Settings extends SettingList> = {
   [Name in keyof Settings]: Settings[Name]['type'] extends 'custom' | 'required' ? Name : never
 }[keyof Settings]
 
-type ScalarValue<One extends Setting> = One extends { readonly type: 'switch' }
+type ScalarValue<Descriptor extends Setting> = Descriptor extends { readonly type: 'switch' }
   ? boolean
-  : One extends { readonly type: 'integer' | 'factor' }
+  : Descriptor extends { readonly type: 'integer' | 'factor' }
     ? number
-    : One extends { readonly type: 'choice'; readonly choices: infer Choices }
+    : Descriptor extends { readonly type: 'choice'; readonly choices: infer Choices }
       ? keyof Choices & string
-      : One extends { readonly type: 'lines' }
+      : Descriptor extends { readonly type: 'lines' }
         ? string[]
-        : One extends { readonly type: 'text' }
+        : Descriptor extends { readonly type: 'text' }
           ? string
           : unknown
 /** Type of a setting's value, as far as the descriptor determines the type. */
@@ -152,11 +152,11 @@ type PartialValues<Values> = { readonly [Name in keyof Values]?: Values[Name] | 
 /** Returns the settings that a body or stored definition contains, without undefined values. */
 export function pickSettings<Settings extends SettingList, Values extends object>(
   settings: Settings,
-  from: PartialValues<Values>,
+  source: PartialValues<Values>,
 ): Partial<Pick<Values, SharedKey<Settings, Values>>> {
-  const byName = from as Readonly<Record<string, unknown>>
+  const valuesByName = source as Readonly<Record<string, unknown>>
   const pickedSettings: Record<string, unknown> = {}
-  for (const name in settings) if (byName[name] !== undefined) pickedSettings[name] = byName[name]
+  for (const name in settings) if (valuesByName[name] !== undefined) pickedSettings[name] = valuesByName[name]
   return pickedSettings as Partial<Pick<Values, SharedKey<Settings, Values>>>
 }
 
@@ -185,9 +185,9 @@ export function toEngineOptions<Settings extends SettingList, Values extends obj
   settings: Settings,
   values: Values,
 ): OptionsOf<Settings, Values> {
-  const byName = values as Readonly<Record<string, unknown>>
+  const valuesByName = values as Readonly<Record<string, unknown>>
   const options = Object.entries<Setting>(settings).flatMap(([name, { option }]) =>
-    option === undefined ? [] : [[option, byName[name]]],
+    option === undefined ? [] : [[option, valuesByName[name]]],
   )
   return Object.fromEntries(options) as OptionsOf<Settings, Values>
 }

@@ -4,7 +4,7 @@ import { defineSettings } from './setting.ts'
 export const VOICE_ID_SETTING = defineSettings({
   voice_id: {
     type: 'required',
-    description: 'Voice for calls: a `voiceId` from the workspace’s voices.',
+    description: 'Voice for calls, as a `voiceId` from the workspace’s voices.',
     option: 'voiceId',
     group: 'voice',
     label: 'Voice',
@@ -264,7 +264,7 @@ export const VOICE_SETTINGS = defineSettings({
     default: true,
     description:
       'Whether numbers, amounts, dates, times, phone numbers and addresses are spelled out before they are spoken, in English, German, ' +
-      'French, Spanish, Italian, Portuguese and Dutch. If off, the voice decides how to read them.',
+      'French, Spanish, Italian, Portuguese and Dutch. If false, the voice decides how to read them.',
     option: 'normalizeForSpeech',
     group: 'pronunciation',
     label: 'Text normalization',
@@ -316,7 +316,8 @@ export const VOICE_SETTINGS = defineSettings({
     type: 'custom',
     default: { digit_limit: null, termination_key: null, timeout_ms: 3_000 },
     needs: 'allow_user_dtmf',
-    description: 'When pressed digits are sent to the agent. If null, they are sent 3000 ms after the last digit.',
+    description:
+      'Rules for sending pressed digits to the agent. If null, digits are sent 3000 ms after the last digit.',
     option: 'userDtmf',
     group: 'keypad',
     label: 'Keypad input (DTMF)',

@@ -53,7 +53,7 @@ function canReach(targetId: string, startId: string, outlines: ComponentOutlines
   for (const id of visitedIds) {
     if (id === targetId) return true
     // The loop also visits elements that it adds to the set.
-    for (const next of outlines.get(id)?.componentIds ?? []) visitedIds.add(next)
+    for (const componentId of outlines.get(id)?.componentIds ?? []) visitedIds.add(componentId)
   }
   return false
 }

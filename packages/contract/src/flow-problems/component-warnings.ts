@@ -55,12 +55,12 @@ function createDepthLookup(
   const localIds = listLocalComponentIds(components)
   const componentsById = new Map(components.map((component) => [getLocalComponentId(component), component]))
   const depths = new Map<string, number>()
-  const measureDepth = (key: string, children: () => readonly number[]): number => {
-    const knownDepth = depths.get(key)
-    if (knownDepth !== undefined) return knownDepth
+  const measureDepth = (key: string, getChildDepths: () => readonly number[]): number => {
+    const cachedDepth = depths.get(key)
+    if (cachedDepth !== undefined) return cachedDepth
     // Other checks reject components that run themselves.
     depths.set(key, 0)
-    const depth = 1 + Math.max(0, ...children())
+    const depth = 1 + Math.max(0, ...getChildDepths())
     depths.set(key, depth)
     return depth
   }

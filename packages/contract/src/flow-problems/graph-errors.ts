@@ -78,9 +78,9 @@ function findNodeProblems(nodes: readonly FlowNode[]): NodeProblem[] {
     }
     const edgeIds = new Set<string>()
     for (const { path, edge } of listEdges(node)) {
-      const target = edge.destination_node_id
-      if (target !== undefined && !ids.has(target)) {
-        problems.push({ index, path: `${path}.destination_node_id`, message: describeUnknownNode(target) })
+      const destinationId = edge.destination_node_id
+      if (destinationId !== undefined && !ids.has(destinationId)) {
+        problems.push({ index, path: `${path}.destination_node_id`, message: describeUnknownNode(destinationId) })
       }
       if (edge.id !== '' && edgeIds.has(edge.id)) {
         problems.push({ index, path: `${path}.id`, message: describeDuplicate(edge.id) })
@@ -128,12 +128,12 @@ function findBranchCycles(nodes: readonly FlowNode[]): NodeProblem[] {
     if (branch === undefined || visitedIds.has(id)) return
     visitingIds.add(id)
     for (const { path, edge } of listEdges(branch.node)) {
-      const target = edge.destination_node_id
-      if (target === undefined || branches.get(target)?.node.type !== 'branch') continue
-      if (visitingIds.has(target)) {
+      const destinationId = edge.destination_node_id
+      if (destinationId === undefined || branches.get(destinationId)?.node.type !== 'branch') continue
+      if (visitingIds.has(destinationId)) {
         const message = 'must not close a cycle of branch nodes, which a conversation could never leave'
         problems.push({ index: branch.index, path: `${path}.destination_node_id`, message })
-      } else visit(target)
+      } else visit(destinationId)
     }
     visitingIds.delete(id)
     visitedIds.add(id)

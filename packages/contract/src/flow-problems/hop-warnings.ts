@@ -9,7 +9,7 @@ const TOOL_TYPES: ReadonlySet<string> = new Set(['function', 'code', 'mcp', 'sms
 
 /**
  * Warns about the first node where a chain can exceed `maxHops` transitions with a model call or a tool. Checks one graph and
- * none of its components.
+ * does not check its components.
  */
 export function findHopWarnings(
   nodes: readonly FlowNode[],
@@ -21,15 +21,15 @@ export function findHopWarnings(
   for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
     const { node, previousHops } = next
     const destinations = findSilentDestinations(node, canPassNode).filter((id) => id !== null && entriesById.has(id))
-    const hops = previousHops + (destinations.length > 0 && isCostly(node) ? 1 : 0)
+    const hops = previousHops + (destinations.length > 0 && requiresModelOrTool(node) ? 1 : 0)
     // The value can only increase up to the limit, so cycles terminate.
     if (hops <= (maxHopsById.get(node.id) ?? -1)) continue
     maxHopsById.set(node.id, hops)
     if (hops > maxHops)
       return [{ path: `nodes[${entriesById.get(node.id)?.index ?? 0}]`, message: describeLongChain(node, maxHops) }]
     for (const id of destinations) {
-      const node = entriesById.get(id ?? '')
-      if (node !== undefined) queue.push({ node: node.node, previousHops: hops })
+      const entry = entriesById.get(id ?? '')
+      if (entry !== undefined) queue.push({ node: entry.node, previousHops: hops })
     }
   }
   return []
@@ -43,7 +43,7 @@ function describeLongChain({ id }: AnyFlowNode, maxHops: number): string {
 }
 
 /** Whether leaving the node without waiting for the user requires a model call or a tool. */
-function isCostly(node: AnyFlowNode): boolean {
+function requiresModelOrTool(node: AnyFlowNode): boolean {
   const { type, edges = [], instruction } = node
   if (TOOL_TYPES.has(type)) return true
   if (type === 'extract_dynamic_variables') return (node.variables ?? []).length > 0

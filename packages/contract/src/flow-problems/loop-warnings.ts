@@ -28,43 +28,43 @@ function describeLoop(ids: readonly string[]): string {
 }
 
 /** Returns groups of nodes that lead to each other, each in ascending order (iterative Tarjan algorithm). */
-function findStronglyConnectedGroups(next: readonly (readonly number[])[]): number[][] {
+function findStronglyConnectedGroups(destinations: readonly (readonly number[])[]): number[][] {
   const order = new Map<number, number>()
   const lowLinks = new Map<number, number>()
   const stack: number[] = []
-  const openNodes = new Set<number>()
+  const nodesOnStack = new Set<number>()
   const groups: number[][] = []
   const enter = (node: number): void => {
     order.set(node, order.size)
     lowLinks.set(node, order.get(node) ?? 0)
     stack.push(node)
-    openNodes.add(node)
+    nodesOnStack.add(node)
   }
-  const updateLow = (node: number, value: number | undefined): void => {
+  const updateLowLink = (node: number, value: number | undefined): void => {
     lowLinks.set(node, Math.min(lowLinks.get(node) ?? 0, value ?? 0))
   }
   const closeGroup = (node: number): void => {
     if (lowLinks.get(node) !== order.get(node)) return
     const group = stack.splice(stack.indexOf(node))
-    for (const member of group) openNodes.delete(member)
+    for (const member of group) nodesOnStack.delete(member)
     groups.push(group.sort((left, right) => left - right))
   }
-  for (const start of next.keys()) {
+  for (const start of destinations.keys()) {
     if (order.has(start)) continue
     enter(start)
-    const path = [{ node: start, at: 0 }]
-    for (let top = path.at(-1); top !== undefined; top = path.at(-1)) {
-      const destination = next[top.node]?.[top.at]
-      top.at += 1
+    const frames = [{ node: start, edgeIndex: 0 }]
+    for (let frame = frames.at(-1); frame !== undefined; frame = frames.at(-1)) {
+      const destination = destinations[frame.node]?.[frame.edgeIndex]
+      frame.edgeIndex += 1
       if (destination === undefined) {
-        closeGroup(top.node)
-        path.pop()
-        const parent = path.at(-1)
-        if (parent !== undefined) updateLow(parent.node, lowLinks.get(top.node))
+        closeGroup(frame.node)
+        frames.pop()
+        const parentFrame = frames.at(-1)
+        if (parentFrame !== undefined) updateLowLink(parentFrame.node, lowLinks.get(frame.node))
       } else if (!order.has(destination)) {
         enter(destination)
-        path.push({ node: destination, at: 0 })
-      } else if (openNodes.has(destination)) updateLow(top.node, order.get(destination))
+        frames.push({ node: destination, edgeIndex: 0 })
+      } else if (nodesOnStack.has(destination)) updateLowLink(frame.node, order.get(destination))
     }
   }
   return groups.sort(([left = 0], [right = 0]) => left - right)

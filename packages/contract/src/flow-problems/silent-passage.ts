@@ -33,13 +33,13 @@ export function canPassSilently(
   canPassNode: CanPassNode,
 ): boolean {
   const nodesById = new Map(nodes.map((node) => [node.id, node]))
-  const reachedIds = new Set([start_node_id])
+  const reachableIds = new Set([start_node_id])
   // The loop also visits elements that it adds to the set.
-  for (const id of reachedIds) {
+  for (const id of reachableIds) {
     const node = nodesById.get(id)
     for (const destination of node === undefined ? [] : findSilentDestinations(node, canPassNode)) {
       if (destination === null) return true
-      reachedIds.add(destination)
+      reachableIds.add(destination)
     }
   }
   return false

@@ -1,5 +1,5 @@
 import type { ErrorDetail } from '../errors.ts'
-import { type Condition, isBinaryOperator, readEquation, type WrittenEquation } from '../flow-equation.ts'
+import { type Condition, type EquationInput, isBinaryOperator, readEquation } from '../flow-equation.ts'
 
 /** Warnings about `{{variables}}` that nothing in a flow sets. */
 
@@ -33,11 +33,11 @@ export function findUndefinedVariables(
     }))
 }
 
-function isDefined(name: string, defined: ReadonlySet<string>): boolean {
+function isDefined(name: string, definedNames: ReadonlySet<string>): boolean {
   const rootName = name.split(/[.[]/, 1)[0] ?? name
   return (
-    defined.has(name) ||
-    defined.has(rootName) ||
+    definedNames.has(name) ||
+    definedNames.has(rootName) ||
     SYSTEM_VARIABLES.has(name) ||
     /^current_(time|hour|calendar)(_.+)?$/.test(name)
   )
@@ -52,7 +52,7 @@ function collectUses(value: unknown, path: string, usedVariables: VariableUses):
     for (const [index, item] of value.entries()) collectUses(item, `${path}[${index}]`, usedVariables)
   else if (typeof value === 'object' && value !== null) {
     if ((value as { type?: unknown }).type === 'equation') {
-      const parsedEquation = readEquation(value as WrittenEquation)
+      const parsedEquation = readEquation(value as EquationInput)
       if (parsedEquation.type === 'condition') collectFromCondition(parsedEquation.condition, path, usedVariables)
       return
     }
@@ -62,19 +62,19 @@ function collectUses(value: unknown, path: string, usedVariables: VariableUses):
   }
 }
 
-function collectFromCondition(condition: Condition, path: string, used: VariableUses): void {
+function collectFromCondition(condition: Condition, path: string, usedVariables: VariableUses): void {
   if (condition.kind !== 'comparison') {
-    for (const part of condition.parts) collectFromCondition(part, path, used)
+    for (const part of condition.parts) collectFromCondition(part, path, usedVariables)
   } else if (isBinaryOperator(condition.operator)) {
-    collectFromText(condition.left, path, used)
-    collectFromText(condition.right ?? '', path, used)
+    collectFromText(condition.left, path, usedVariables)
+    collectFromText(condition.right ?? '', path, usedVariables)
   }
 }
 
 /** Collects only innermost expressions, because outer names are known only at run time. */
-function collectFromText(text: string, path: string, used: VariableUses): void {
+function collectFromText(text: string, path: string, usedVariables: VariableUses): void {
   for (const [, expression = ''] of text.matchAll(/\{\{([^{}|\n]+)\}\}/g)) {
     const name = expression.trim()
-    if (!used.has(name)) used.set(name, path)
+    if (!usedVariables.has(name)) usedVariables.set(name, path)
   }
 }

@@ -5,7 +5,7 @@ type Schemas = Readonly<Record<string, Schema>>
 export interface MergedSchemas {
   readonly schemas: Schemas
   /** Returns the name of the printed schema. */
-  printedName(name: string): string
+  getPrintedName(name: string): string
   /** Returns the value with all references pointing at printed schemas. */
   relinkReferences<Value>(value: Value): Value
 }
@@ -15,12 +15,12 @@ export function mergeSchemaVariants(schemas: Schemas): MergedSchemas {
   const canonicalForms = new Map(
     Object.entries(schemas).map(([name, schema]) => [name, toCanonicalForm(schema, schemas)]),
   )
-  const printedName = (name: string): string => {
+  const getPrintedName = (name: string): string => {
     const baseName = name.replace(/(?:Output|Input)$/, '')
     return canonicalForms.has(baseName) && canonicalForms.get(baseName) === canonicalForms.get(name) ? baseName : name
   }
-  const relinkReferences = <Value>(value: Value): Value => replaceReferences(value, printedName) as Value
-  return { schemas: relinkReferences(schemas), printedName, relinkReferences }
+  const relinkReferences = <Value>(value: Value): Value => replaceReferences(value, getPrintedName) as Value
+  return { schemas: relinkReferences(schemas), getPrintedName, relinkReferences }
 }
 
 function toCanonicalForm(schema: Schema, schemas: Schemas): string {
@@ -36,10 +36,10 @@ function inlineReferences(value: unknown, schemas: Schemas): unknown {
   return Object.fromEntries(entries.map(([key, item]) => [key, inlineReferences(item, schemas)]))
 }
 
-function replaceReferences(value: unknown, printedName: (name: string) => string): unknown {
-  if (Array.isArray(value)) return value.map((item) => replaceReferences(item, printedName))
+function replaceReferences(value: unknown, getPrintedName: (name: string) => string): unknown {
+  if (Array.isArray(value)) return value.map((item) => replaceReferences(item, getPrintedName))
   if (typeof value !== 'object' || value === null) return value
   const component = getComponentName(value)
-  if (component !== null) return { ...value, $ref: `#/components/schemas/${printedName(component)}` }
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, replaceReferences(item, printedName)]))
+  if (component !== null) return { ...value, $ref: `#/components/schemas/${getPrintedName(component)}` }
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, replaceReferences(item, getPrintedName)]))
 }

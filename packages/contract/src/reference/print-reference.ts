@@ -24,7 +24,7 @@ interface Content {
   readonly content?: Readonly<Record<string, { readonly schema: Schema }>>
 }
 
-interface DescribedOperation {
+interface OperationObject {
   readonly parameters?: readonly Parameter[]
   readonly requestBody?: Content
   readonly responses: Readonly<
@@ -33,22 +33,22 @@ interface DescribedOperation {
 }
 
 /** The part of the OpenAPI document that the reference uses. */
-interface Description {
+interface OpenApiDocument {
   readonly info: { readonly version: string; readonly description: string }
   readonly tags: readonly { readonly name: string; readonly description: string }[]
-  readonly paths: Readonly<Record<string, Readonly<Record<string, DescribedOperation>>>>
+  readonly paths: Readonly<Record<string, Readonly<Record<string, OperationObject>>>>
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> }
 }
 
 /** Prints all operations and schemas as a Markdown page. */
 export function printReference(operations: readonly Operation[]): string {
-  const document = buildOpenApiDocument(operations) as unknown as Description
-  const { schemas, printedName, relinkReferences } = mergeSchemaVariants(document.components.schemas)
+  const document = buildOpenApiDocument(operations) as unknown as OpenApiDocument
+  const { schemas, getPrintedName, relinkReferences } = mergeSchemaVariants(document.components.schemas)
   const description = relinkReferences(document)
   const bodyComponents = new Set(
     Object.values(description.paths)
-      .flatMap(Object.values<DescribedOperation>)
-      .map((described) => getBodyComponent(described)),
+      .flatMap(Object.values<OperationObject>)
+      .map((operationObject) => getBodyComponent(operationObject)),
   )
   const lines = [
     '# API reference',
@@ -64,21 +64,21 @@ export function printReference(operations: readonly Operation[]): string {
     '',
     ...printContents(operations, description),
   ]
-  for (const { name, description: sentence } of description.tags) {
-    lines.push(`## ${name}`, '', sentence, '')
+  for (const { name, description: tagDescription } of description.tags) {
+    lines.push(`## ${name}`, '', tagDescription, '')
     for (const operation of operations.filter(({ tag }) => tag === name)) {
-      const described = description.paths[operation.path]?.[operation.method.toLowerCase()]
-      if (described !== undefined) lines.push(...printSection(operation, described, schemas))
+      const operationObject = description.paths[operation.path]?.[operation.method.toLowerCase()]
+      if (operationObject !== undefined) lines.push(...printSection(operation, operationObject, schemas))
     }
   }
   lines.push('## Schemas', '')
-  const printedNames = Object.keys(schemas).filter((name) => printedName(name) === name && !bodyComponents.has(name))
+  const printedNames = Object.keys(schemas).filter((name) => getPrintedName(name) === name && !bodyComponents.has(name))
   for (const name of printedNames.sort()) lines.push(...printSchemaSection(name, schemas[name] ?? {}))
   lines.push(...printErrorSection())
   return `${lines.join('\n').trimEnd()}\n`
 }
 
-function printContents(operations: readonly Operation[], { tags }: Description): string[] {
+function printContents(operations: readonly Operation[], { tags }: OpenApiDocument): string[] {
   const lines = tags.flatMap(({ name }) => [
     `- ${name}`,
     ...operations
@@ -90,7 +90,7 @@ function printContents(operations: readonly Operation[], { tags }: Description):
 
 function printSection(
   operation: Operation,
-  described: DescribedOperation,
+  operationObject: OperationObject,
   schemas: Readonly<Record<string, Schema>>,
 ): string[] {
   const [path, alias] = listPaths(operation)
@@ -104,10 +104,10 @@ function printSection(
     `- Right: ${describeAccess(operation)}`,
     `- Name: \`${operation.name}\``,
     '',
-    ...printParameterTable(described.parameters ?? []),
-    ...printBody(described, schemas),
-    ...printResponses(described),
-    ...printErrors(operation, described),
+    ...printParameterTable(operationObject.parameters ?? []),
+    ...printBody(operationObject, schemas),
+    ...printResponses(operationObject),
+    ...printErrors(operation, operationObject),
   ]
 }
 
@@ -117,9 +117,9 @@ function describeAccess({ access }: Operation): string {
   return access === 'session' ? 'a dashboard session' : `[\`${access}\`](../guides/access-and-tenancy.md)`
 }
 
-function printParameterTable(all: readonly Parameter[]): string[] {
+function printParameterTable(documentParameters: readonly Parameter[]): string[] {
   // A guide describes the context headers once, so operations do not repeat them.
-  const parameters = all.filter(({ name }) => name !== undefined)
+  const parameters = documentParameters.filter(({ name }) => name !== undefined)
   if (parameters.length === 0) return []
   const rows = parameters.map(({ name, in: location, required, schema, description = '' }) => [
     `\`${name}\``,
@@ -131,16 +131,16 @@ function printParameterTable(all: readonly Parameter[]): string[] {
   return formatTable(['parameter', 'in', 'required', 'type', 'description'], rows)
 }
 
-function getBodyComponent({ requestBody }: DescribedOperation): string | null {
+function getBodyComponent({ requestBody }: OperationObject): string | null {
   return getComponentName(requestBody?.content?.['application/json']?.schema ?? {})
 }
 
-function printBody({ requestBody }: DescribedOperation, schemas: Readonly<Record<string, Schema>>): string[] {
+function printBody({ requestBody }: OperationObject, schemas: Readonly<Record<string, Schema>>): string[] {
   const schema = requestBody?.content?.['application/json']?.schema
   if (schema === undefined) return []
   const resolvedSchema = schemas[getComponentName(schema) ?? ''] ?? schema
-  const sentence = resolvedSchema.description === undefined ? '' : ` ${resolvedSchema.description}`
-  return [`Body:${sentence}`, '', ...printFieldTable(resolvedSchema, true), ...printForm(requestBody)]
+  const description = resolvedSchema.description === undefined ? '' : ` ${resolvedSchema.description}`
+  return [`Body:${description}`, '', ...printFieldTable(resolvedSchema, true), ...printForm(requestBody)]
 }
 
 function printForm(body: Content | undefined): string[] {
@@ -151,7 +151,7 @@ function printForm(body: Content | undefined): string[] {
   return description === undefined ? [] : [`As \`multipart/form-data\`, with \`files\`: ${description}`, '']
 }
 
-function printResponses({ responses }: DescribedOperation): string[] {
+function printResponses({ responses }: OperationObject): string[] {
   return Object.entries(responses)
     .filter(([status]) => status.startsWith('2'))
     .flatMap(([status, { content = {}, headers = {}, description = '' }]) => {
@@ -168,22 +168,22 @@ function printResponses({ responses }: DescribedOperation): string[] {
     })
 }
 
-function printErrors(operation: Operation, { responses }: DescribedOperation): string[] {
+function printErrors(operation: Operation, { responses }: OperationObject): string[] {
   const statuses = Object.keys(responses).filter((status) => !status.startsWith('2'))
   const specificCodes: readonly ErrorCode[] = [
     ...(operation.pathParameters ? (['not_found'] as const) : []),
     ...(operation.errors ?? []),
   ]
   const codes = statuses.map((status) => {
-    const named = specificCodes.filter((code) => ERROR_STATUS[code] === Number(status)).map((code) => `\`${code}\``)
-    return named.length === 0 ? status : `${status} ${named.join(', ')}`
+    const codeNames = specificCodes.filter((code) => ERROR_STATUS[code] === Number(status)).map((code) => `\`${code}\``)
+    return codeNames.length === 0 ? status : `${status} ${codeNames.join(', ')}`
   })
   return [`Errors: ${codes.join(' · ')}`, '']
 }
 
 function printSchemaSection(name: string, schema: Schema): string[] {
-  const sentence = schema.description === undefined ? [] : [schema.description, '']
-  return [`### ${name}`, '', ...sentence, ...printSchemaBody(schema)]
+  const description = schema.description === undefined ? [] : [schema.description, '']
+  return [`### ${name}`, '', ...description, ...printSchemaBody(schema)]
 }
 
 function printSchemaBody(schema: Schema): string[] {
@@ -202,11 +202,11 @@ function printSchemaBody(schema: Schema): string[] {
 function printFieldTable(schema: Schema, isRequest: boolean): string[] {
   const fields = Object.entries(schema.properties ?? {})
   if (fields.length === 0) return [`${describeType(schema)}.`, '']
-  const required = new Set(schema.required ?? [])
+  const requiredNames = new Set(schema.required ?? [])
   const isWorkspace = (name: string): boolean => isRequest && name === 'workspaceId'
   const rows = fields.map(([name, field]) => [
     `\`${name}\``,
-    required.has(name) || isWorkspace(name) ? 'yes' : 'no',
+    requiredNames.has(name) || isWorkspace(name) ? 'yes' : 'no',
     `${describeType(field)}${describeDefault(field)}`,
     getDescription(field),
   ])
@@ -225,8 +225,8 @@ function printErrorSection(): string[] {
   const codes = Object.entries(ERROR_STATUS) as [ErrorCode, number][]
   const statuses = [...new Set(codes.map(([, status]) => status))].sort((a, b) => a - b)
   const rows = statuses.map((status) => {
-    const named = codes.filter(([, of]) => of === status).map(([code]) => `\`${code}\``)
-    return [String(status), named.join(', ')]
+    const codeNames = codes.filter(([, codeStatus]) => codeStatus === status).map(([code]) => `\`${code}\``)
+    return [String(status), codeNames.join(', ')]
   })
   return [
     '## Error codes',

@@ -7,7 +7,7 @@ type Schema = z.core.$ZodType
 type AnyArbitrary = fc.Arbitrary<unknown>
 
 /**
- * Replaces the values of a field by name; `undefined` keeps the values of the schema. Replaced fields are always present unless
+ * Returns custom values for a field, or `undefined` to use the values of its schema. Custom fields are always present unless
  * their value is `undefined`.
  */
 export type FieldValues = (name: string, schema: Schema) => AnyArbitrary | undefined
@@ -16,12 +16,12 @@ export type FieldValues = (name: string, schema: Schema) => AnyArbitrary | undef
 const OPTIONAL_FIELDS = 5
 const MAX_ITEMS = 3
 const MAX_TEXT_LENGTH = 30
-/** Number of consecutive rejections after which generation fails. Such a schema requires a word in `WORDS` or field values. */
+/** Number of consecutive rejections after which generation fails. Such a schema requires a sample text or field values. */
 const MAX_REJECTED_VALUES = 2_000
 const MAX_MAGNITUDE = 1e9
 
 /** Texts that match the patterns and rules of the contract. All addresses are local. */
-const WORDS = [
+const SAMPLE_TEXTS = [
   '',
   ' ',
   'a',
@@ -98,13 +98,13 @@ export function createArbitrary(schema: Schema, fieldValues: FieldValues = () =>
 
 type FindArbitrary = (schema: Schema) => AnyArbitrary
 
-function buildArbitrary(part: Schema, find: FindArbitrary, fieldValues: FieldValues): AnyArbitrary {
-  const { def } = (part as z.core.$ZodTypes)._zod
+function buildArbitrary(schema: Schema, find: FindArbitrary, fieldValues: FieldValues): AnyArbitrary {
+  const { def } = (schema as z.core.$ZodTypes)._zod
   switch (def.type) {
     case 'string':
-      return createText(part)
+      return createStrings(schema)
     case 'number':
-      return createNumber(part)
+      return createNumberArbitrary(schema)
     case 'boolean':
       return fc.boolean()
     case 'unknown':
@@ -125,17 +125,17 @@ function buildArbitrary(part: Schema, find: FindArbitrary, fieldValues: FieldVal
     case 'tuple':
       return fc.tuple(...def.items.map(find))
     case 'array':
-      return createItems(part, find(def.element))
+      return createArrayArbitrary(schema, find(def.element))
     case 'record':
       return fc.dictionary(find(def.keyType) as fc.Arbitrary<string>, find(def.valueType), { maxKeys: MAX_ITEMS })
     case 'object':
-      return createFields(def.shape, find, fieldValues)
+      return createObjectArbitrary(def.shape, find, fieldValues)
     default:
       throw new Error(`A schema of type "${def.type}" has no generator yet.`)
   }
 }
 
-function createFields(
+function createObjectArbitrary(
   shape: Readonly<Record<string, Schema>>,
   find: FindArbitrary,
   fieldValues: FieldValues,
@@ -144,8 +144,8 @@ function createFields(
   const optionalCount = fields.filter(([, field]) => field._zod.optin === 'optional').length
   const expectedOptionalCount = optionalCount > 2 * OPTIONAL_FIELDS ? OPTIONAL_FIELDS : optionalCount / 2
   const values = fields.map(([name, field]) => {
-    const values = fieldValues(name, field)
-    if (values !== undefined) return values
+    const overrides = fieldValues(name, field)
+    if (overrides !== undefined) return overrides
     const value = find(field)
     if (field._zod.optin !== 'optional') return value
     return fc.oneof(
@@ -171,13 +171,13 @@ function isAccepted(schema: Schema, value: unknown): boolean {
   return (schema as z.ZodType).safeParse(value).success
 }
 
-function filterAccepted(schema: Schema, values: AnyArbitrary): AnyArbitrary {
+function filterAccepted(schema: Schema, arbitrary: AnyArbitrary): AnyArbitrary {
   let rejectedCount = 0
-  return values.filter((value) => {
+  return arbitrary.filter((value) => {
     const isValid = isAccepted(schema, value)
     rejectedCount = isValid ? 0 : rejectedCount + 1
     if (rejectedCount > MAX_REJECTED_VALUES)
-      throw new Error(`Nothing fits a schema; the last try was ${JSON.stringify(value)}`)
+      throw new Error(`No generated value matches the schema; the last value was ${JSON.stringify(value)}`)
     return isValid
   })
 }
@@ -192,37 +192,37 @@ interface Bounds {
 function readBounds(schema: Schema): Bounds {
   const { def } = (schema as z.core.$ZodTypes)._zod
   const checks = (def.checks ?? []).map((check) => (check as z.core.$ZodChecks)._zod.def)
-  const bounds = { minimum: null, maximum: null, patterns: readPattern(def) }
-  return checks.reduce<Bounds>((before, check) => {
-    if (check.check === 'min_length') return Object.assign(before, { minimum: check.minimum })
-    if (check.check === 'max_length') return Object.assign(before, { maximum: check.maximum })
-    if (check.check === 'greater_than') return Object.assign(before, { minimum: Number(check.value) })
-    if (check.check === 'less_than') return Object.assign(before, { maximum: Number(check.value) })
-    return Object.assign(before, { patterns: before.patterns.concat(readPattern(check)) })
-  }, bounds)
+  const initialBounds = { minimum: null, maximum: null, patterns: readPattern(def) }
+  return checks.reduce<Bounds>((bounds, check) => {
+    if (check.check === 'min_length') return Object.assign(bounds, { minimum: check.minimum })
+    if (check.check === 'max_length') return Object.assign(bounds, { maximum: check.maximum })
+    if (check.check === 'greater_than') return Object.assign(bounds, { minimum: Number(check.value) })
+    if (check.check === 'less_than') return Object.assign(bounds, { maximum: Number(check.value) })
+    return Object.assign(bounds, { patterns: bounds.patterns.concat(readPattern(check)) })
+  }, initialBounds)
 }
 
 function readPattern(def: object): RegExp[] {
   return 'pattern' in def && def.pattern instanceof RegExp ? [def.pattern] : []
 }
 
-/** Generates texts of all kinds, except kinds that the schema mostly rejects. */
-function createText(schema: Schema): AnyArbitrary {
+/** Generates several kinds of strings, except kinds that the schema mostly rejects. */
+function createStrings(schema: Schema): AnyArbitrary {
   const { minimum, maximum, patterns } = readBounds(schema)
   const { def } = (schema as z.core.$ZodTypes)._zod
   const format = 'format' in def ? def.format : undefined
-  const words = WORDS.filter((word) => isAccepted(schema, word))
+  const matchingTexts = SAMPLE_TEXTS.filter((text) => isAccepted(schema, text))
   const kinds = [
-    ...(format === 'datetime' || format === 'date' ? [createDate(format)] : patterns.flatMap(createMatches)),
+    ...(format === 'datetime' || format === 'date' ? [createDates(format)] : patterns.flatMap(createMatches)),
     plainText,
     plainText.map((text) => text.padEnd(minimum ?? 0, 'x').slice(0, maximum ?? undefined)),
   ].filter((kind) => fc.sample(kind, { numRuns: 40, seed: 1 }).filter((text) => isAccepted(schema, text)).length > 4)
-  if (words.length > 0) kinds.unshift(fc.constantFrom(...words))
-  if (kinds.length === 0) throw new Error(`No text fits a schema with the patterns ${patterns.join(' ')}`)
+  if (matchingTexts.length > 0) kinds.unshift(fc.constantFrom(...matchingTexts))
+  if (kinds.length === 0) throw new Error(`No generated text matches the patterns ${patterns.join(' ')}`)
   return filterAccepted(schema, fc.oneof(...kinds))
 }
 
-/** Generates matches of a pattern. Returns an empty list for unsupported patterns; only words are used in that case. */
+/** Generates matches of a pattern. Returns an empty list for unsupported patterns, for which only sample texts are used. */
 function createMatches(pattern: RegExp): fc.Arbitrary<string>[] {
   try {
     return [fc.stringMatching(pattern, { size: 'small' })]
@@ -231,12 +231,12 @@ function createMatches(pattern: RegExp): fc.Arbitrary<string>[] {
   }
 }
 
-function createDate(format: 'datetime' | 'date'): fc.Arbitrary<string> {
+function createDates(format: 'datetime' | 'date'): fc.Arbitrary<string> {
   const dates = fc.date({ min: new Date(0), max: new Date('2099-12-31T23:59:59.999Z'), noInvalidDate: true })
-  return dates.map((moment) => moment.toISOString().slice(0, format === 'date' ? 10 : undefined))
+  return dates.map((date) => date.toISOString().slice(0, format === 'date' ? 10 : undefined))
 }
 
-function createNumber(schema: Schema): AnyArbitrary {
+function createNumberArbitrary(schema: Schema): AnyArbitrary {
   const { minimum, maximum } = readBounds(schema)
   const min = minimum ?? -MAX_MAGNITUDE
   const max = maximum ?? MAX_MAGNITUDE
@@ -248,7 +248,7 @@ function createNumber(schema: Schema): AnyArbitrary {
   return filterAccepted(schema, numbers)
 }
 
-function createItems(schema: Schema, item: AnyArbitrary): AnyArbitrary {
+function createArrayArbitrary(schema: Schema, item: AnyArbitrary): AnyArbitrary {
   const { minimum, maximum } = readBounds(schema)
   const maxItems = Math.min(maximum ?? MAX_ITEMS, MAX_ITEMS)
   return fc.array(item, { minLength: minimum ?? 0, maxLength: Math.max(minimum ?? 0, maxItems) })

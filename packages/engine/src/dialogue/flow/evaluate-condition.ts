@@ -1,8 +1,8 @@
-import { type Comparison, type Condition, readEquation, type WrittenEquation } from '@parley/contract/flow-equation'
+import { type Comparison, type Condition, type EquationInput, readEquation } from '@parley/contract/flow-equation'
 import { renderTemplate, type VariableLookup } from '../variables/variables.ts'
 
 /** Cached by equation object, because engines are immutable. `null` marks an unreadable equation, which is never true. */
-const conditions = new WeakMap<WrittenEquation, Condition | null>()
+const conditions = new WeakMap<EquationInput, Condition | null>()
 
 /**
  * Whether an equation is true. An unreadable equation is false.
@@ -15,7 +15,7 @@ const conditions = new WeakMap<WrittenEquation, Condition | null>()
  * characters, which orders ISO dates. `contains` ignores case. A number and a text have no order: `age > 17` is false if
  * `age` is `old`. If both sides are quoted, they compare as text, so that `"007" == "7"` is false.
  */
-export function evaluateEquation(equation: WrittenEquation, lookup: VariableLookup): boolean {
+export function evaluateEquation(equation: EquationInput, lookup: VariableLookup): boolean {
   let condition = conditions.get(equation)
   if (condition === undefined) {
     const parsedEquation = readEquation(equation)
