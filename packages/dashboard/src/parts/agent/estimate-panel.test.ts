@@ -26,12 +26,12 @@ test('a model sees one state at a time, so the longest state counts', () => {
 
 test('calls are priced per minute, and the result says whether chats are included', () => {
   expect(calculateCostRate({ cost: 0.9, minutes: 12, chats: 0 })).toEqual({
-    per: 'minute',
+    unit: 'minute',
     dollars: 0.075,
     hasChats: false,
   })
   expect(calculateCostRate({ cost: 0.9, minutes: 12, chats: 3 })).toEqual({
-    per: 'minute',
+    unit: 'minute',
     dollars: 0.075,
     hasChats: true,
   })
@@ -39,13 +39,13 @@ test('calls are priced per minute, and the result says whether chats are include
 
 test('chats alone are priced per chat', () => {
   expect(calculateCostRate({ cost: 0.03, minutes: 0, chats: 3 })).toEqual({
-    per: 'chat',
+    unit: 'chat',
     dollars: 0.01,
     hasChats: true,
   })
 })
 
 test('the rate is zero for free usage and null without calls or chats', () => {
-  expect(calculateCostRate({ cost: 0, minutes: 2, chats: 0 })).toEqual({ per: 'minute', dollars: 0, hasChats: false })
+  expect(calculateCostRate({ cost: 0, minutes: 2, chats: 0 })).toEqual({ unit: 'minute', dollars: 0, hasChats: false })
   expect(calculateCostRate({ cost: 0, minutes: 0, chats: 0 })).toBeNull()
 })
