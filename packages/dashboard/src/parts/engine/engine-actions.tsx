@@ -86,7 +86,9 @@ export function EngineMenu<Value extends { readonly display_name: string }>({
         format !== undefined && {
           label: t('Export JSON'),
           icon: Download,
-          onSelect: withErrorNotification(async () => downloadText(`${id}.json`, format(await read()), 'application/json')),
+          onSelect: withErrorNotification(async () =>
+            downloadText(`${id}.json`, format(await read()), 'application/json'),
+          ),
         },
         can(api.operations.create) && { label: t('Duplicate'), icon: Copy, onSelect: withErrorNotification(duplicate) },
         can(api.operations.remove) && { label: t('Delete…'), icon: Trash2, kind: 'danger', onSelect: onDelete },

@@ -39,7 +39,9 @@ export function ModelSettings({ value, onChange, disabled }: LlmSectionProps) {
             ...Object.entries(SPEED_LABELS).map(([name, label]) => ({ value: name, label: t(label) })),
             { value: CUSTOM_CHOICE, label: t('Custom') },
           ]}
-          onChange={(selected) => onChange({ responsiveness: selected === CUSTOM_CHOICE ? DEFAULT_CUSTOM_SPEED : selected })}
+          onChange={(selected) =>
+            onChange({ responsiveness: selected === CUSTOM_CHOICE ? DEFAULT_CUSTOM_SPEED : selected })
+          }
           disabled={disabled}
         />
         <SwitchField

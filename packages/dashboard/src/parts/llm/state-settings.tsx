@@ -260,7 +260,7 @@ export function replaceState(llm: StateSelection, index: number, newState: LlmSt
   const previousName = llm.states[index]?.name
   const isDuplicate = llm.states.some(({ name }, stateIndex) => stateIndex !== index && name === previousName)
   if (previousName === undefined || previousName === newState.name || isDuplicate)
-    return { ...pickStateParts(llm), states }
+    return { ...pickStateFields(llm), states }
   return {
     states: states.map((state) => renameTargets(state, previousName, newState.name)),
     starting_state: llm.starting_state === previousName ? newState.name : llm.starting_state,
@@ -272,7 +272,7 @@ export function removeState(llm: StateSelection, index: number): StateSelection 
   const removedName = llm.states[index]?.name
   const remainingStates = llm.states.filter((_state, stateIndex) => stateIndex !== index)
   if (remainingStates.some(({ name }) => name === removedName))
-    return { ...pickStateParts(llm), states: remainingStates }
+    return { ...pickStateFields(llm), states: remainingStates }
   return {
     states: remainingStates.map((state) =>
       state.edges === undefined

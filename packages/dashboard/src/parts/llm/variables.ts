@@ -111,7 +111,7 @@ export function isSystemVariable(name: string): boolean {
 /** Lists variables to suggest in a prompt. */
 export function suggestVariables(defaults: Readonly<Record<string, string>>): string[] {
   const defaultNames = Object.keys(defaults).filter((name) => !isSystemVariable(name))
-  return [...ownNames, ...SYSTEM_VARIABLES]
+  return [...defaultNames, ...SYSTEM_VARIABLES]
 }
 
 /** Lists variables without a value in the defaults, on the server, or in the text. */

@@ -79,7 +79,7 @@ function Sparkline({ values }: { readonly values: readonly number[] }) {
   return (
     <svg
       aria-hidden="true"
-      viewBox={`0 ${-STROKE} ${SPARKLINE_WIDTH} ${SPARKLINE_HEIGHT + 2 * STROKE_WIDTH}`}
+      viewBox={`0 ${-STROKE_WIDTH} ${SPARKLINE_WIDTH} ${SPARKLINE_HEIGHT + 2 * STROKE_WIDTH}`}
       className="hidden h-7 w-18 shrink-0 text-brand-text sm:block"
     >
       <polyline

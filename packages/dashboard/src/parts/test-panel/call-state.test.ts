@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { type CallAction, type CallState, NO_CALL, type Latency, reduceCall } from './call-state.ts'
+import { type CallAction, type CallState, type Latency, NO_CALL, reduceCall } from './call-state.ts'
 
 const LATENCY: Latency = {
   totalMs: 900,

@@ -74,7 +74,11 @@ function AnalysisField({ kind, name, items, onItemsChange: onItems, disabled }: 
   )
 }
 
-function AddButtons({ kind, items, onItemsChange: onItems }: Pick<AnalysisFieldProps, 'kind' | 'items' | 'onItemsChange'>) {
+function AddButtons({
+  kind,
+  items,
+  onItemsChange: onItems,
+}: Pick<AnalysisFieldProps, 'kind' | 'items' | 'onItemsChange'>) {
   const t = useText()
   const presets = findMissingPresets(items, kind)
   return (
