@@ -7,7 +7,7 @@ import { onPlayoutEnded, onPlayoutStarted, onSpeechComplete, onSpeechFailed, onS
 import { onAgentHangUp, onClause, onGenerationEnded, onToolEnded, onToolStarted, onTransition } from './on-reply.ts'
 import { onTranscript } from './on-transcript.ts'
 import { onVoiceEnded, onVoiceStarted } from './on-voice.ts'
-import { type Step, type TurnState, updateState } from './state.ts'
+import { type Step, type TurnState, update } from './state.ts'
 import { onTimer } from './timers.ts'
 import { onDtmf, onTyped } from './user-turn.ts'
 
@@ -74,7 +74,7 @@ type Handlers = {
 const HANDLERS: Handlers = {
   joined: (step, { opening }) => onJoined(step, opening),
   settings: (step, { settings }) => {
-    updateState(step, { settings })
+    update(step, { settings })
     dropSpeculation(step, "The agent's settings changed.")
   },
   'end-requested': (step, { reason, drain }) => {

@@ -4,7 +4,7 @@ import { processPendingInput } from './on-control.ts'
 import { MAX_FAILED_TURNS, startSpeechStallTimer } from './on-playout.ts'
 import { dropBackchannel } from './on-transcript.ts'
 import { commitSpeech } from './speech.ts'
-import { emit, isTurnSpeech, type Step, type TurnState, updateState } from './state.ts'
+import { emit, isTurnSpeech, type Step, type TurnState, update } from './state.ts'
 import { trackReplyWait, trackSilence } from './timeouts.ts'
 import { syncTimers } from './timers.ts'
 import { commitFinishedInput, speculate } from './user-turn.ts'
@@ -42,9 +42,9 @@ function finishAgentTurn(step: Step): void {
   if (uncommittedSpeech !== null) {
     commitSpeech(step, false)
     const hasFailed = uncommittedSpeech.isFallback || !uncommittedSpeech.wasPlayed
-    updateState(step, { failedTurnCount: hasFailed ? step.state.failedTurnCount + 1 : 0 })
+    update(step, { failedTurnCount: hasFailed ? step.state.failedTurnCount + 1 : 0 })
   }
-  if (generation !== null) updateState(step, { generation: null })
+  if (generation !== null) update(step, { generation: null })
   if (pendingEnd !== null) endCall(step, pendingEnd.reason)
   else if (generation?.isLast === true) endCall(step, 'agent_hangup')
 }
@@ -60,20 +60,20 @@ function endIfUnrecoverable(step: Step): void {
 function markUntranscribedVoice(step: Step): void {
   const { voice, turn } = step.state
   if (!voice.isActive || turn !== null || voice.untranscribedSinceMs !== null) return
-  updateState(step, { voice: { ...voice, untranscribedSinceMs: step.nowMs } })
+  update(step, { voice: { ...voice, untranscribedSinceMs: step.nowMs } })
 }
 
 /** Pauses playback while the connection is lost or the agent is paused. */
 function updatePlayout(step: Step): void {
   const { pause, connection, isPlayoutPaused, queue, generation, voice } = step.state
-  if (pause !== null && queue.length === 0 && generation === null) updateState(step, { pause: null })
+  if (pause !== null && queue.length === 0 && generation === null) update(step, { pause: null })
   else if (pause !== null && pause.resumeAtMs === null && !voice.isActive && voice.untranscribedSinceMs === null) {
-    updateState(step, { pause: { ...pause, resumeAtMs: step.nowMs } })
+    update(step, { pause: { ...pause, resumeAtMs: step.nowMs } })
   }
   const isPaused = step.state.pause !== null || connection === 'lost'
   if (isPaused === isPlayoutPaused) return
   emit(step, { type: isPaused ? 'pause-playout' : 'resume-playout' })
-  updateState(step, { isPlayoutPaused: isPaused })
+  update(step, { isPlayoutPaused: isPaused })
 }
 
 function emitActivity(step: Step): void {
@@ -82,7 +82,7 @@ function emitActivity(step: Step): void {
   const { lastActivity } = step.state
   if (agent === lastActivity.agent && user === lastActivity.user) return
   emit(step, { type: 'activity', agent, user })
-  updateState(step, { lastActivity: { agent, user } })
+  update(step, { lastActivity: { agent, user } })
 }
 
 /** Returns the agent's activity for display. */

@@ -13,7 +13,7 @@ import {
   type Step,
   type TranscribedUtterance,
   type TurnState,
-  updateState,
+  update,
 } from './state.ts'
 import { getWordList } from './words/languages.ts'
 import { countSpacedWords } from './words/split-words.ts'
@@ -146,7 +146,7 @@ export function hasStableText(turn: CallerTurn): boolean {
 export const MAX_CONSUMED_UTTERANCES = 64
 
 /** Commits speech, typed text and digits as a user turn. At least one of them must be present. */
-export function consumeTurn(step: Step): number {
+export function consumeTurn(step: Step): { readonly turnNumber: number; readonly text: string } {
   const { turn, digits, typedTexts, voice, nextTurnNumber } = step.state
   const text = [turn?.text, ...typedTexts, digits?.text].filter((part) => part !== undefined && part !== '').join(' ')
   const source = digits !== null ? 'dtmf' : typedTexts.length > 0 ? 'typed' : 'speech'
@@ -163,7 +163,7 @@ export function consumeTurn(step: Step): number {
     endOfTurnMs,
   })
   if (turn !== null) discardTurn(step)
-  updateState(step, {
+  update(step, {
     nextTurnNumber: nextTurnNumber + 1,
     digits: null,
     typedTexts: [],
@@ -175,14 +175,14 @@ export function consumeTurn(step: Step): number {
     unrecognizedTurnCount: 0,
     lastSpeech: { ...step.state.lastSpeech, isSinceLastTurn: false },
   })
-  return nextTurnNumber
+  return { turnNumber: nextTurnNumber, text }
 }
 
 /** Drops the turn. Its words are ignored if they arrive again. */
 export function discardTurn(step: Step): void {
   const { turn, consumedUtterances } = step.state
   if (turn === null) return
-  updateState(step, {
+  update(step, {
     turn: null,
     consumedUtterances: addConsumedUtterances(consumedUtterances, turn),
     consumedAtMs: step.nowMs,

@@ -2,7 +2,7 @@ import { consumeTurn } from './caller-turn.ts'
 import type { EndReason, TimerName } from './events.ts'
 import { cancelGeneration, dropSpeculation } from './generations.ts'
 import { clearSpeech, commitSpeech } from './speech.ts'
-import { emit, isTurnSpeech, type Step, updateState } from './state.ts'
+import { emit, isTurnSpeech, type Step, update } from './state.ts'
 
 /** Maximum time to finish speaking before the call ends. */
 export const MAX_DRAIN_MS = 20_000
@@ -20,7 +20,7 @@ export function endCall(step: Step, reason: EndReason): void {
   const { lastActivity } = step.state
   if (lastActivity.agent !== 'idle' || lastActivity.user !== 'silent')
     emit(step, { type: 'activity', agent: 'idle', user: 'silent' })
-  updateState(step, {
+  update(step, {
     phase: 'ended',
     timers: {},
     lastActivity: { agent: 'idle', user: 'silent' },
@@ -47,7 +47,7 @@ export function drainCall(step: Step, reason: EndReason): void {
     return
   }
   dropSpeculation(step, 'The call is about to end.')
-  updateState(step, {
+  update(step, {
     phase: 'ending',
     pendingEnd: { reason, deadlineMs: step.nowMs + MAX_DRAIN_MS },
     generation: generation === null ? null : { ...generation, isLast: true },

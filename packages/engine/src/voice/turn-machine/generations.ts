@@ -1,6 +1,6 @@
 import type { GenerationInput } from './events.ts'
 import { clearSpeech, commitSpeech, getSystemPhrases, speakSystemText } from './speech.ts'
-import { addNote, emit, type Generation, type Step, updateState } from './state.ts'
+import { emit, type Generation, note, type Step, update } from './state.ts'
 
 /** Maximum number of remembered committed generations. Late events of canceled generations arrive soon. */
 const MAX_COMMITTED_GENERATIONS = 8
@@ -16,7 +16,7 @@ interface NewGeneration {
 export function startGeneration(step: Step, { input, inputType, turnNumber, attempt = 0 }: NewGeneration): void {
   const id = step.state.nextGenerationId
   emit(step, { type: 'start-generation', generation: id, input, speculative: false, attempt })
-  updateState(step, { nextGenerationId: id + 1 })
+  update(step, { nextGenerationId: id + 1 })
   activateGeneration(step, { id, inputType, turnNumber, attempt, startedAtMs: step.nowMs })
 }
 
@@ -25,7 +25,7 @@ export function activateGeneration(
   step: Step,
   generation: Pick<Generation, 'id' | 'inputType' | 'turnNumber' | 'attempt' | 'startedAtMs'>,
 ): void {
-  updateState(step, {
+  update(step, {
     generation: {
       ...generation,
       status: 'running',
@@ -47,7 +47,7 @@ export function cancelGeneration(step: Step): void {
   const { generation } = step.state
   if (generation === null) return
   emit(step, { type: 'cancel-generation', generation: generation.id })
-  updateState(step, { generation: null, toolFillerAtMs: null })
+  update(step, { generation: null, toolFillerAtMs: null })
   stopTypingSound(step)
 }
 
@@ -56,8 +56,8 @@ export function dropSpeculation(step: Step, reason: string): void {
   const { speculation } = step.state
   if (speculation === null) return
   emit(step, { type: 'cancel-generation', generation: speculation.id })
-  addNote(step, 'speculation-wasted', reason)
-  updateState(step, { speculation: null })
+  note(step, 'speculation-wasted', reason)
+  update(step, { speculation: null })
 }
 
 /** Starts the next attempt with the fallback model. */
@@ -72,11 +72,11 @@ export function retryGeneration(step: Step, generation: Generation): void {
 
 /** Speaks the fallback sentence if the caller expects an answer. */
 export function speakFallback(step: Step, generation: Generation): void {
-  updateState(step, { generation: null, toolFillerAtMs: null })
+  update(step, { generation: null, toolFillerAtMs: null })
   stopTypingSound(step)
   if (generation.inputType === 'remind' || generation.inputType === 'injected') return
   const sentence = step.state.settings.fallbackSentence.trim() || getSystemPhrases(step.state).fallback
-  if (sentence === '') updateState(step, { failedTurnCount: step.state.failedTurnCount + 1 })
+  if (sentence === '') update(step, { failedTurnCount: step.state.failedTurnCount + 1 })
   speakSystemText(step, 'fallback', sentence)
 }
 
@@ -88,10 +88,10 @@ export function interruptAgent(step: Step, reason: string): void {
   commitSpeech(step, true)
   if (generation !== null) {
     const { inputType, turnNumber } = generation
-    updateState(step, { canceledReply: { inputType, turnNumber, checkAtMs: step.nowMs + INTERRUPTION_CHECK_MS } })
+    update(step, { canceledReply: { inputType, turnNumber, checkAtMs: step.nowMs + INTERRUPTION_CHECK_MS } })
   }
   const outcome = uncommittedSpeech?.wasPlayed === true ? 'stopped speaking' : 'dropped an unheard answer'
-  addNote(step, 'interrupted', `The agent ${outcome}: ${reason}.`)
+  note(step, 'interrupted', `The agent ${outcome}: ${reason}.`)
 }
 
 /** Time within which an interruption must have a result. */
@@ -101,7 +101,7 @@ const INTERRUPTION_CHECK_MS = 5_000
 export function repeatReply(step: Step): void {
   const { canceledReply } = step.state
   if (canceledReply === null) return
-  addNote(step, 'reply-run-again', 'The interruption had no result; the agent answers again.')
+  note(step, 'reply-run-again', 'The interruption had no result; the agent answers again.')
   startGeneration(step, {
     input: { type: 'again' },
     inputType: canceledReply.inputType,
@@ -112,5 +112,5 @@ export function repeatReply(step: Step): void {
 export function stopTypingSound(step: Step): void {
   if (!step.state.isTypingSoundOn) return
   emit(step, { type: 'typing-sound', on: false })
-  updateState(step, { isTypingSoundOn: false })
+  update(step, { isTypingSoundOn: false })
 }

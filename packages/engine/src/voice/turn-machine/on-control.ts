@@ -2,7 +2,7 @@ import { hasFinalText } from './caller-turn.ts'
 import type { Opening } from './events.ts'
 import { dropSpeculation, startGeneration } from './generations.ts'
 import { speakSystemText } from './speech.ts'
-import { addNote, isAgentBusy, isCallerSilent, type Step, updateState } from './state.ts'
+import { isAgentBusy, isCallerSilent, note, type Step, update } from './state.ts'
 
 const MAX_PENDING_SAYS = 16
 
@@ -10,13 +10,13 @@ const MAX_PENDING_SAYS = 16
 export function onSay(step: Step, text: string, isInterruptible: boolean): void {
   const { pendingSayTexts } = step.state
   if (text.trim() === '' || pendingSayTexts.length >= MAX_PENDING_SAYS) return
-  updateState(step, { pendingSayTexts: [...pendingSayTexts, { text, isInterruptible }] })
+  update(step, { pendingSayTexts: [...pendingSayTexts, { text, isInterruptible }] })
 }
 
 /** Handles injected context. */
 export function onInject(step: Step, respond: boolean): void {
   dropSpeculation(step, 'Information was injected.')
-  if (respond) updateState(step, { isInjectionPending: true })
+  if (respond) update(step, { isInjectionPending: true })
 }
 
 /** Speaks pending texts once the caller is silent, and answers injected context once both sides are silent. */
@@ -24,11 +24,11 @@ export function processPendingInput(step: Step): void {
   const { pendingSayTexts } = step.state
   const canSpeak = step.state.turn === null && !step.state.voice.isActive
   if (pendingSayTexts.length > 0 && canSpeak) {
-    updateState(step, { pendingSayTexts: [] })
+    update(step, { pendingSayTexts: [] })
     for (const { text, isInterruptible } of pendingSayTexts) speakSystemText(step, 'say', text, isInterruptible)
   }
   if (!step.state.isInjectionPending || isAgentBusy(step.state) || !isCallerSilent(step.state)) return
-  updateState(step, { isInjectionPending: false })
+  update(step, { isInjectionPending: false })
   // The answer also replaces a reply that an interruption canceled.
   const pendingReply = step.state.canceledReply ?? { inputType: 'injected', turnNumber: null }
   startGeneration(step, {
@@ -41,11 +41,11 @@ export function processPendingInput(step: Step): void {
 /** Handles a lost connection. The caller is no longer heard, but generations and tools continue. */
 export function onConnectionLost(step: Step): void {
   const { voice } = step.state
-  updateState(step, { connection: 'lost', voice: { ...voice, isActive: false, untranscribedSinceMs: null } })
+  update(step, { connection: 'lost', voice: { ...voice, isActive: false, untranscribedSinceMs: null } })
 }
 
 export function onConnectionRestored(step: Step): void {
-  updateState(step, { connection: 'up' })
+  update(step, { connection: 'up' })
 }
 
 /** Handles a change in the transcriber's status. */
@@ -54,15 +54,15 @@ export function onTranscriberStatus(step: Step, status: 'replaced' | 'gone' | 'n
   if (status === 'replaced') restartTranscription(step)
   else if (status === 'none' && transcriberStatus !== 'none') ignoreVoice(step)
   else if (status === 'gone' && transcriberStatus === 'listening') {
-    updateState(step, { transcriberStatus: 'gone' })
-    addNote(step, 'no-ears', 'Speech recognition unavailable.')
+    update(step, { transcriberStatus: 'gone' })
+    note(step, 'no-ears', 'Speech recognition unavailable.')
   }
 }
 
 function restartTranscription(step: Step): void {
   const { turn, voice, consumedAtMs, startedAtMs } = step.state
   const isUnconsumed = voice.lastActiveAtMs > (consumedAtMs ?? startedAtMs)
-  updateState(step, {
+  update(step, {
     transcriberStatus: 'listening',
     turn: turn === null || hasFinalText(turn) ? turn : { ...turn, retranscribingSinceMs: step.nowMs },
     voice: { ...voice, retranscribingSinceMs: turn === null && isUnconsumed ? step.nowMs : null },
@@ -72,11 +72,11 @@ function restartTranscription(step: Step): void {
 /** Ignores voice until words arrive, because speech is not being recognized. */
 function ignoreVoice(step: Step): void {
   const { voice } = step.state
-  updateState(step, {
+  update(step, {
     transcriberStatus: 'none',
     voice: { ...voice, isActive: false, untranscribedSinceMs: null, retranscribingSinceMs: null },
   })
-  addNote(step, 'no-ears', 'Speech recognition unavailable; the caller is typing.')
+  note(step, 'no-ears', 'Speech recognition unavailable; the caller is typing.')
 }
 
 /** Retry delay while either side is speaking. */
@@ -88,7 +88,7 @@ export function onJoined(step: Step, opening: Opening): void {
   if (phase !== 'waiting') return
   const isUserFirst = opening.type === 'listen' || (opening.type === 'say' && opening.text.trim() === '')
   const delayMs = isUserFirst ? settings.beginAfterUserSilenceMs : settings.beginMessageDelayMs
-  updateState(step, {
+  update(step, {
     phase: 'live',
     startedAtMs: step.nowMs,
     voice: { ...step.state.voice, lastActiveAtMs: step.nowMs },
@@ -105,10 +105,10 @@ export function openCall(step: Step): void {
   const { opening, voice, turn } = step.state
   if (opening === null) return
   if (voice.isActive || turn !== null || isAgentBusy(step.state)) {
-    updateState(step, { opening: { ...opening, dueAtMs: step.nowMs + OPENING_RETRY_MS } })
+    update(step, { opening: { ...opening, dueAtMs: step.nowMs + OPENING_RETRY_MS } })
     return
   }
-  updateState(step, { opening: null })
+  update(step, { opening: null })
   if (opening.action.type === 'say') speakSystemText(step, 'opening', opening.action.text)
   else startGeneration(step, { input: { type: 'open' }, inputType: 'open', turnNumber: null })
 }

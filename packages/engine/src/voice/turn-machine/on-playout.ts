@@ -1,7 +1,7 @@
 import { endCall } from './end-call.ts'
 import { cancelGeneration } from './generations.ts'
 import { clearSpeech, commitSpeech } from './speech.ts'
-import { addNote, emit, isTurnSpeech, type QueuedSpeech, type Step, type TurnState, updateState } from './state.ts'
+import { emit, isTurnSpeech, note, type QueuedSpeech, type Step, type TurnState, update } from './state.ts'
 
 const FIRST_AUDIO_TIMEOUT_MS = 2_500
 /** Timeout for the remaining audio. */
@@ -33,7 +33,7 @@ export function onSpeechComplete(step: Step, utteranceId: string): void {
 export function onSpeechFailed(step: Step, utteranceId: string): void {
   const speech = findSpeech(step.state, utteranceId)
   if (speech === undefined) return
-  addNote(step, 'speech-stalled', 'No voice could synthesize part of the answer.')
+  note(step, 'speech-stalled', 'No voice could synthesize part of the answer.')
   removeSpeech(step, utteranceId)
 }
 
@@ -44,7 +44,7 @@ export function onPlayoutStarted(step: Step, utteranceId: string): void {
   replaceSpeech(step, { ...speech, status: 'playing' })
   if (!isTurnSpeech(speech)) return
   const { uncommittedSpeech } = step.state
-  updateState(step, {
+  update(step, {
     uncommittedSpeech: uncommittedSpeech === null ? null : { ...uncommittedSpeech, wasPlayed: true },
     lastSpeech: { text: appendClause(step.state.lastSpeech, speech.text), endedAtMs: null, isSinceLastTurn: true },
   })
@@ -61,7 +61,7 @@ export function onPlayoutEnded(step: Step, utteranceId: string): void {
   // Ignore late events for utterances that have not started.
   if (speech === undefined || speech.status !== 'playing') return
   removeSpeech(step, utteranceId)
-  if (isTurnSpeech(speech)) updateState(step, { lastSpeech: { ...step.state.lastSpeech, endedAtMs: step.nowMs } })
+  if (isTurnSpeech(speech)) update(step, { lastSpeech: { ...step.state.lastSpeech, endedAtMs: step.nowMs } })
 }
 
 /** Starts the stall timer of an utterance that has become first in the queue. */
@@ -86,7 +86,7 @@ export function onSpeechStall(step: Step): void {
   const firstSpeech = step.state.queue[0]
   if (firstSpeech === undefined) return
   if (firstSpeech.voiceSwitchCount < MAX_VOICE_SWITCHES) {
-    addNote(step, 'speech-stalled', 'The voice did not respond in time; switched to the next voice.')
+    note(step, 'speech-stalled', 'The voice did not respond in time; switched to the next voice.')
     emit(step, { type: 'switch-voice', utteranceId: firstSpeech.utteranceId })
     replaceSpeech(step, {
       ...firstSpeech,
@@ -97,7 +97,7 @@ export function onSpeechStall(step: Step): void {
   }
   const { generation } = step.state
   const isLast = generation?.isLast === true
-  addNote(step, 'speech-stalled', 'No voice responded in time; the agent stays silent.')
+  note(step, 'speech-stalled', 'No voice responded in time; the agent stays silent.')
   clearSpeech(step)
   if (generation?.status === 'running' && !generation.hasSpoken) {
     // The failed speech was not part of the answer, which may still arrive.
@@ -106,7 +106,7 @@ export function onSpeechStall(step: Step): void {
   }
   cancelGeneration(step)
   commitSpeech(step, true)
-  updateState(step, { failedTurnCount: step.state.failedTurnCount + 1 })
+  update(step, { failedTurnCount: step.state.failedTurnCount + 1 })
   if (isLast) endCall(step, 'agent_hangup')
 }
 
@@ -116,9 +116,9 @@ function findSpeech(state: TurnState, utteranceId: string): QueuedSpeech | undef
 
 function replaceSpeech(step: Step, speech: QueuedSpeech): void {
   const { queue } = step.state
-  updateState(step, { queue: queue.map((item) => (item.utteranceId === speech.utteranceId ? speech : item)) })
+  update(step, { queue: queue.map((item) => (item.utteranceId === speech.utteranceId ? speech : item)) })
 }
 
 function removeSpeech(step: Step, utteranceId: string): void {
-  updateState(step, { queue: step.state.queue.filter((speech) => speech.utteranceId !== utteranceId) })
+  update(step, { queue: step.state.queue.filter((speech) => speech.utteranceId !== utteranceId) })
 }

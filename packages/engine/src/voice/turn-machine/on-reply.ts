@@ -2,7 +2,7 @@ import { LAST_ATTEMPT } from './decision-rules.ts'
 import type { VoiceEvent } from './events.ts'
 import { dropSpeculation, retryGeneration, speakFallback, stopTypingSound } from './generations.ts'
 import { speakClause } from './speech.ts'
-import { emit, type Generation, type Step, updateState } from './state.ts'
+import { emit, type Generation, type Step, update } from './state.ts'
 import { TOOL_FILLER_INTERVAL_MS } from './timeouts.ts'
 
 type Event<Type extends VoiceEvent['type']> = Extract<VoiceEvent, { type: Type }>
@@ -18,14 +18,14 @@ export function onClause(step: Step, { generation: id, utteranceId, text }: Even
   if (generation?.id === id && generation.status === 'running') speakClause(step, id, { utteranceId, text })
   if (speculation?.id !== id || speculation.status !== 'running') return
   const clauses = [...speculation.clauses, { utteranceId, text }].slice(0, MAX_BUFFERED_CLAUSES)
-  updateState(step, { speculation: { ...speculation, clauses } })
+  update(step, { speculation: { ...speculation, clauses } })
 }
 
 /** Handles the start of a tool call. */
 export function onToolStarted(step: Step, event: Event<'tool-started'>): void {
   const generation = getRunningGeneration(step, event.generation)
   if (generation === null || generation.runningToolCallIds.includes(event.toolCallId)) return
-  updateState(step, {
+  update(step, {
     generation: {
       ...generation,
       runningToolCallIds: [...generation.runningToolCallIds, event.toolCallId],
@@ -34,11 +34,11 @@ export function onToolStarted(step: Step, event: Event<'tool-started'>): void {
   })
   if (event.typingSound && !step.state.isTypingSoundOn) {
     emit(step, { type: 'typing-sound', on: true })
-    updateState(step, { isTypingSoundOn: true })
+    update(step, { isTypingSoundOn: true })
   }
   const { toolFillerAtMs } = step.state
-  if (event.hasLeadIn) updateState(step, { toolFillerAtMs: step.nowMs + TOOL_FILLER_INTERVAL_MS })
-  else updateState(step, { toolFillerAtMs: toolFillerAtMs ?? step.nowMs + FIRST_TOOL_FILLER_MS })
+  if (event.hasLeadIn) update(step, { toolFillerAtMs: step.nowMs + TOOL_FILLER_INTERVAL_MS })
+  else update(step, { toolFillerAtMs: toolFillerAtMs ?? step.nowMs + FIRST_TOOL_FILLER_MS })
 }
 
 /** Handles the end of a tool call. */
@@ -46,9 +46,9 @@ export function onToolEnded(step: Step, event: Event<'tool-ended'>): void {
   const generation = getRunningGeneration(step, event.generation)
   if (generation === null) return
   const runningToolCallIds = generation.runningToolCallIds.filter((id) => id !== event.toolCallId)
-  updateState(step, { generation: { ...generation, runningToolCallIds } })
+  update(step, { generation: { ...generation, runningToolCallIds } })
   if (runningToolCallIds.length > 0) return
-  updateState(step, { toolFillerAtMs: null })
+  update(step, { toolFillerAtMs: null })
   stopTypingSound(step)
 }
 
@@ -56,8 +56,8 @@ export function onToolEnded(step: Step, event: Event<'tool-ended'>): void {
 export function onTransition(step: Step, event: Event<'transition'>): void {
   if (!step.state.committedGenerationIds.includes(event.generation)) return
   const { generation } = step.state
-  if (generation?.id === event.generation) updateState(step, { generation: { ...generation, hasActed: true } })
-  updateState(step, { settings: event.settings })
+  if (generation?.id === event.generation) update(step, { generation: { ...generation, hasActed: true } })
+  update(step, { settings: event.settings })
   dropSpeculation(step, 'The conversation moved to another node.')
 }
 
@@ -65,7 +65,7 @@ export function onTransition(step: Step, event: Event<'transition'>): void {
 export function onAgentHangUp(step: Step, id: number): void {
   const generation = getRunningGeneration(step, id)
   if (generation === null) return
-  updateState(step, { generation: { ...generation, isLast: true, hasActed: true }, pause: null })
+  update(step, { generation: { ...generation, isLast: true, hasActed: true }, pause: null })
   dropSpeculation(step, 'The agent ends the call.')
 }
 
@@ -74,7 +74,7 @@ export function onGenerationEnded(step: Step, event: Event<'generation-ended'>):
   const { speculation } = step.state
   if (speculation?.id === event.generation) {
     if (event.outcome === 'failed' || speculation.clauses.length === 0) dropSpeculation(step, 'No model answered.')
-    else updateState(step, { speculation: { ...speculation, status: 'completed' } })
+    else update(step, { speculation: { ...speculation, status: 'completed' } })
   }
   if (getRunningGeneration(step, event.generation) !== null) endGeneration(step, event.outcome)
 }
@@ -83,7 +83,7 @@ export function onGenerationEnded(step: Step, event: Event<'generation-ended'>):
 export function endGeneration(step: Step, outcome: 'completed' | 'failed'): void {
   const { generation } = step.state
   if (generation === null) return
-  updateState(step, {
+  update(step, {
     generation: { ...generation, status: 'completed', runningToolCallIds: [] },
     toolFillerAtMs: null,
   })

@@ -5,15 +5,15 @@ import type { VoiceEvent } from './events.ts'
 import { dropSpeculation, interruptAgent } from './generations.ts'
 import { isEcho, MAX_BACKCHANNEL_MS, resumeAgent } from './on-voice.ts'
 import {
-  addNote,
   type CallerTurn,
   canInterrupt,
   isAfterQuestion,
   isAgentBusy,
+  note,
   type Step,
   type TranscribedUtterance,
   type TurnState,
-  updateState,
+  update,
 } from './state.ts'
 import { getWordList } from './words/languages.ts'
 import { getTextAfterWords, splitWords } from './words/split-words.ts'
@@ -45,19 +45,19 @@ function updateTurn(step: Step, utterance: TranscribedUtterance): void {
   }
   // Words prove that speech is being recognized.
   if (step.state.transcriberStatus !== 'listening')
-    updateState(step, { transcriberStatus: 'listening', unrecognizedTurnCount: 0 })
+    update(step, { transcriberStatus: 'listening', unrecognizedTurnCount: 0 })
   const isRightAfterSpeech =
     lastSpeech.endedAtMs !== null && turn.firstVoiceAtMs - lastSpeech.endedAtMs <= MAX_DELAY_AFTER_SPEECH_MS
   const isOverlappingAgent =
     previousTurn?.isOverlappingAgent === true ||
     isAgentBusy(step.state) ||
     (lastSpeech.isSinceLastTurn && isRightAfterSpeech)
-  updateState(step, {
+  update(step, {
     turn: { ...turn, isOverlappingAgent },
     voice: { ...voice, untranscribedSinceMs: null, retranscribingSinceMs: null },
   })
   if (previousTurn === null && turn.isTextOnly)
-    addNote(step, 'text-without-voice', 'Words recognized without detected voice.')
+    note(step, 'text-without-voice', 'Words recognized without detected voice.')
   if (previousTurn?.text === turn.text && previousTurn.isOverlappingAgent === isOverlappingAgent) return
   if (isAgentBusy(step.state)) handleOverlap(step, { ...turn, isOverlappingAgent })
   // The agent has nothing left to say.
@@ -69,7 +69,7 @@ function handleOverlap(step: Step, turn: CallerTurn): void {
   const kind = classifyOverlap(step.state, turn)
   const isInterruption = kind === 'interruption' || kind === 'command'
   if (isInterruption && canInterrupt(step.state, 'voice')) {
-    updateState(step, { turn: { ...turn, isOverlappingAgent: false } })
+    update(step, { turn: { ...turn, isOverlappingAgent: false } })
     interruptAgent(step, kind === 'command' ? 'the caller asked it to stop' : 'the caller started to speak')
     return
   }
@@ -81,7 +81,7 @@ function endPause(step: Step, reason: string): void {
   const { pause, voice } = step.state
   if (pause === null) return
   if (!voice.isActive) resumeAgent(step, reason)
-  else updateState(step, { pause: { ...pause, resumeAtMs: step.nowMs + MAX_BACKCHANNEL_MS } })
+  else update(step, { pause: { ...pause, resumeAtMs: step.nowMs + MAX_BACKCHANNEL_MS } })
 }
 
 /** Classifies the current turn relative to the agent's speech. */
@@ -109,13 +109,13 @@ export function dropBackchannel(step: Step): void {
   if (turn.retranscribingSinceMs !== null || classifyOverlap(step.state, turn) !== 'backchannel') return
   discardTurn(step)
   dropSpeculation(step, 'Backchannel from the caller.')
-  addNote(step, 'backchannel', 'Backchannel from the caller; the agent continued.')
+  note(step, 'backchannel', 'Backchannel from the caller; the agent continued.')
   resumeAgent(step, 'Backchannel from the caller.')
 }
 
 /** Drops a turn after the transcriber retracted its words. */
 function retractTurn(step: Step): void {
-  updateState(step, { turn: null })
+  update(step, { turn: null })
   endPause(step, 'No words recognized.')
 }
 
@@ -123,9 +123,9 @@ function retractTurn(step: Step): void {
 function clearUntranscribedVoice(step: Step): void {
   const { voice, pause, turn } = step.state
   if (voice.isActive) return
-  if (turn !== null) updateState(step, { turn: { ...turn, textChangedAtMs: step.nowMs } })
+  if (turn !== null) update(step, { turn: { ...turn, textChangedAtMs: step.nowMs } })
   if (voice.untranscribedSinceMs === null) return
-  updateState(step, { voice: { ...voice, untranscribedSinceMs: null } })
+  update(step, { voice: { ...voice, untranscribedSinceMs: null } })
   if (pause !== null) resumeAgent(step, 'No words recognized.')
 }
 

@@ -2,7 +2,7 @@ import { getResumeAtMs } from './decision-rules.ts'
 import { updateAveragePause } from './endpointing/end-of-turn.ts'
 import type { VoiceEvent } from './events.ts'
 import { repeatReply } from './generations.ts'
-import { addNote, canInterrupt, isAgentAudible, isAgentBusy, type Step, type TurnState, updateState } from './state.ts'
+import { canInterrupt, isAgentAudible, isAgentBusy, note, type Step, type TurnState, update } from './state.ts'
 
 /** Time that the client's echo cancellation takes to adapt. */
 const ECHO_ADAPTATION_MS = 3_000
@@ -23,7 +23,7 @@ export function onVoiceStarted(step: Step, event: Extract<VoiceEvent, { type: 'v
   const pauseMs = startedAtMs - voice.lastActiveAtMs
   const isSameVoice = pauseMs <= settings.transcriberP99Ms + 500
   const untranscribedSinceMs = isSameVoice ? (voice.untranscribedSinceMs ?? startedAtMs) : startedAtMs
-  updateState(step, {
+  update(step, {
     voice: {
       isActive: true,
       startedAtMs,
@@ -33,9 +33,7 @@ export function onVoiceStarted(step: Step, event: Extract<VoiceEvent, { type: 'v
     },
   })
   if (turn !== null) {
-    updateState(step, {
-      averagePauseMs: updateAveragePause(step.state.averagePauseMs, startedAtMs - turn.lastVoiceAtMs),
-    })
+    update(step, { averagePauseMs: updateAveragePause(step.state.averagePauseMs, startedAtMs - turn.lastVoiceAtMs) })
   }
   if (step.state.pause !== null) extendPause(step)
 }
@@ -49,22 +47,21 @@ export function onVoiceEnded(step: Step, lastVoiceAtMs: number): void {
     step.nowMs,
     Math.max(lastVoiceAtMs, voice.isActive ? voice.startedAtMs : voice.lastActiveAtMs),
   )
-  updateState(step, { voice: { ...voice, isActive: false, lastActiveAtMs } })
-  if (turn !== null)
-    updateState(step, { turn: { ...turn, lastVoiceAtMs: Math.max(turn.firstVoiceAtMs, lastActiveAtMs) } })
+  update(step, { voice: { ...voice, isActive: false, lastActiveAtMs } })
+  if (turn !== null) update(step, { turn: { ...turn, lastVoiceAtMs: Math.max(turn.firstVoiceAtMs, lastActiveAtMs) } })
   if (pause === null || !voice.isActive) return
   const { transcriberP99Ms } = step.state.settings
   const resumeAtMs =
     turn === null
       ? getResumeAtMs({ startedAtMs: voice.startedAtMs, lastVoiceAtMs: lastActiveAtMs, transcriberP99Ms })
       : step.nowMs
-  updateState(step, { pause: { ...pause, resumeAtMs } })
+  update(step, { pause: { ...pause, resumeAtMs } })
   if (resumeAtMs <= step.nowMs) resumeAgent(step, 'Brief sound ignored.')
 }
 
 /** Pauses the agent after the caller has spoken over it long enough. */
 export function onInterruptionCandidate(step: Step): void {
-  updateState(step, { pause: { startedAtMs: step.nowMs, resumeAtMs: null } })
+  update(step, { pause: { startedAtMs: step.nowMs, resumeAtMs: null } })
 }
 
 /** Whether the caller speaks over the agent, no text has arrived yet and the agent is not paused. */
@@ -79,18 +76,18 @@ export function resumeAgent(step: Step, reason: string): void {
   const { pause, voice } = step.state
   if (pause === null) return
   // Otherwise, continuing voice would pause the agent again and again.
-  updateState(step, { pause: null, voice: { ...voice, isActive: false } })
-  addNote(step, 'false-interruption', reason)
+  update(step, { pause: null, voice: { ...voice, isActive: false } })
+  note(step, 'false-interruption', reason)
 }
 
 /** Treats voice without text as noise. */
 export function dropUntranscribedVoice(step: Step): void {
   const { voice, transcriberStatus, unrecognizedTurnCount } = step.state
-  updateState(step, {
+  update(step, {
     voice: { ...voice, isActive: false, untranscribedSinceMs: null },
     unrecognizedTurnCount: transcriberStatus === 'listening' ? unrecognizedTurnCount : unrecognizedTurnCount + 1,
   })
-  addNote(step, 'voice-without-text', 'Voice without recognizable words.')
+  note(step, 'voice-without-text', 'Voice without recognizable words.')
   resumeAgent(step, 'No words recognized.')
   if (step.state.turn === null) repeatReply(step)
 }
@@ -99,7 +96,7 @@ export function dropUntranscribedVoice(step: Step): void {
 function extendPause(step: Step): void {
   const { pause, turn } = step.state
   if (pause === null) return
-  updateState(step, { pause: { ...pause, resumeAtMs: turn === null ? null : step.nowMs + MAX_BACKCHANNEL_MS } })
+  update(step, { pause: { ...pause, resumeAtMs: turn === null ? null : step.nowMs + MAX_BACKCHANNEL_MS } })
 }
 
 /** Whether voice is an echo of the agent. */

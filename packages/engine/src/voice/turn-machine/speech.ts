@@ -1,6 +1,6 @@
 import { createClauseSplitter } from '../speaking/split-clauses.ts'
 import type { FullText, UtteranceKind } from './events.ts'
-import { type BufferedClause, emit, isTurnSpeech, type Step, type TurnState, updateState } from './state.ts'
+import { type BufferedClause, emit, isTurnSpeech, type Step, type TurnState, update } from './state.ts'
 import { getWordList } from './words/languages.ts'
 import type { SystemPhrases } from './words/word-list.ts'
 
@@ -11,14 +11,14 @@ const MAX_PART_LENGTH = 120
 export function speakClause(step: Step, generation: number, { utteranceId, text }: BufferedClause): void {
   enqueue(step, { utteranceId, generation, kind: 'reply', text })
   const current = step.state.generation
-  if (current !== null) updateState(step, { generation: { ...current, hasSpoken: true } })
+  if (current !== null) update(step, { generation: { ...current, hasSpoken: true } })
 }
 
 /** Queues a system text unless it is blank. */
 export function speakSystemText(step: Step, kind: UtteranceKind, text: string, isInterruptible = true): void {
   const parts = splitText(text, step.state.settings.language)
   const firstNumber = step.state.nextSystemUtteranceNumber
-  updateState(step, { nextSystemUtteranceNumber: firstNumber + parts.length })
+  update(step, { nextSystemUtteranceNumber: firstNumber + parts.length })
   const fullText = parts.length > 1 ? { fullText: { id: `own-${firstNumber}`, text, partCount: parts.length } } : {}
   for (const [index, part] of parts.entries()) {
     enqueue(step, {
@@ -45,7 +45,7 @@ export function speakNextPhrase(step: Step, kind: UtteranceKind, phrases: readon
   const phraseIndex = step.state.nextPhraseIndex
   const phrase = phrases[phraseIndex % Math.max(1, phrases.length)]
   if (phrase === undefined) return
-  updateState(step, { nextPhraseIndex: phraseIndex + 1 })
+  update(step, { nextPhraseIndex: phraseIndex + 1 })
   speakSystemText(step, kind, phrase)
 }
 
@@ -80,9 +80,9 @@ function enqueue(step: Step, { isInterruptible = true, ...effectFields }: NewSpe
     waitingSinceMs: null,
     voiceSwitchCount: 0,
   } as const
-  updateState(step, { queue: [...queue, speech] })
+  update(step, { queue: [...queue, speech] })
   if (!isTurnSpeech(speech)) return
-  updateState(step, {
+  update(step, {
     uncommittedSpeech: {
       generation: generation ?? uncommittedSpeech?.generation ?? null,
       wasPlayed: uncommittedSpeech?.wasPlayed ?? false,
@@ -95,7 +95,7 @@ function enqueue(step: Step, { isInterruptible = true, ...effectFields }: NewSpe
 export function clearSpeech(step: Step): void {
   const { queue, isPlayoutPaused } = step.state
   if (queue.length > 0 || isPlayoutPaused) emit(step, { type: 'clear-playout' })
-  updateState(step, { queue: [], pause: null, isPlayoutPaused: false })
+  update(step, { queue: [], pause: null, isPlayoutPaused: false })
 }
 
 /** Commits the agent's speech. */
@@ -103,5 +103,5 @@ export function commitSpeech(step: Step, interrupted: boolean): void {
   const { uncommittedSpeech } = step.state
   if (uncommittedSpeech === null) return
   emit(step, { type: 'commit-agent-turn', generation: uncommittedSpeech.generation, interrupted })
-  updateState(step, { uncommittedSpeech: null })
+  update(step, { uncommittedSpeech: null })
 }

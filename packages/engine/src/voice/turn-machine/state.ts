@@ -267,7 +267,7 @@ export interface Step {
 }
 
 /** Updates parts of the state. */
-export function updateState(step: Step, changes: Partial<TurnState>): void {
+export function update(step: Step, changes: Partial<TurnState>): void {
   step.state = { ...step.state, ...changes }
 }
 
@@ -277,6 +277,6 @@ export function emit(step: Step, effect: VoiceEffect): void {
 }
 
 /** Records a decision and its reason. */
-export function addNote(step: Step, code: NoteCode, message: string): void {
+export function note(step: Step, code: NoteCode, message: string): void {
   step.effects.push({ type: 'note', code, message })
 }

@@ -2,15 +2,7 @@ import { canRetry, getReplyTimeoutAction } from './decision-rules.ts'
 import { endCall } from './end-call.ts'
 import { cancelGeneration, retryGeneration, speakFallback, startGeneration } from './generations.ts'
 import { getSystemPhrases, speakNextPhrase } from './speech.ts'
-import {
-  addNote,
-  isAgentAudible,
-  isAgentBusy,
-  isCallerSilent,
-  type Step,
-  type TurnState,
-  updateState,
-} from './state.ts'
+import { isAgentAudible, isAgentBusy, isCallerSilent, note, type Step, type TurnState, update } from './state.ts'
 
 /** Interval between fillers while a tool runs. */
 export const TOOL_FILLER_INTERVAL_MS = 10_000
@@ -26,8 +18,8 @@ function isAwaited({ generation, queue }: TurnState): boolean {
 export function trackReplyWait(step: Step): void {
   const { replyWait } = step.state
   if (!isAwaited(step.state)) {
-    if (replyWait !== null) updateState(step, { replyWait: null })
-  } else if (replyWait === null) updateState(step, { replyWait: { startedAtMs: step.nowMs, actionsTaken: 0 } })
+    if (replyWait !== null) update(step, { replyWait: null })
+  } else if (replyWait === null) update(step, { replyWait: { startedAtMs: step.nowMs, actionsTaken: 0 } })
 }
 
 /** Returns the time to act on a late answer, or `undefined` if no answer is awaited. */
@@ -42,12 +34,12 @@ export function onReplyTimeout(step: Step): void {
   const { replyWait, generation } = step.state
   const timeout = replyWait === null ? null : getReplyTimeoutAction(replyWait.actionsTaken)
   if (replyWait === null || generation === null || timeout === null) return
-  updateState(step, { replyWait: { ...replyWait, actionsTaken: replyWait.actionsTaken + 1 } })
+  update(step, { replyWait: { ...replyWait, actionsTaken: replyWait.actionsTaken + 1 } })
   if (generation.isLast) {
     endCall(step, step.state.pendingEnd?.reason ?? 'agent_hangup')
     return
   }
-  addNote(step, 'model-stalled', `No answer for ${timeout.afterMs / 1_000} seconds.`)
+  note(step, 'model-stalled', `No answer for ${timeout.afterMs / 1_000} seconds.`)
   const { turn, voice, queue } = step.state
   if (timeout.action === 'filler') {
     const canSpeakFiller = turn === null && !voice.isActive && queue.length === 0
@@ -71,7 +63,7 @@ export function onToolFiller(step: Step): void {
   const { generation, turn, voice, queue } = step.state
   if (generation === null || generation.runningToolCallIds.length === 0) return
   const canSpeakFiller = turn === null && !voice.isActive && queue.length === 0 && !isAgentAudible(step.state)
-  updateState(step, { toolFillerAtMs: step.nowMs + (canSpeakFiller ? TOOL_FILLER_INTERVAL_MS : TOOL_FILLER_RETRY_MS) })
+  update(step, { toolFillerAtMs: step.nowMs + (canSpeakFiller ? TOOL_FILLER_INTERVAL_MS : TOOL_FILLER_RETRY_MS) })
   if (canSpeakFiller) speakNextPhrase(step, 'tool-line', getSystemPhrases(step.state).toolFillers)
 }
 
@@ -82,9 +74,9 @@ export function onToolFiller(step: Step): void {
 export function trackSilence(step: Step): void {
   const { silence, previousSilenceMs } = step.state
   const isSilentNow = isSilent(step.state)
-  if (isSilentNow && silence === null) updateState(step, { silence: { startedAtMs: step.nowMs } })
+  if (isSilentNow && silence === null) update(step, { silence: { startedAtMs: step.nowMs } })
   if (isSilentNow || silence === null) return
-  updateState(step, { silence: null, previousSilenceMs: previousSilenceMs + step.nowMs - silence.startedAtMs })
+  update(step, { silence: null, previousSilenceMs: previousSilenceMs + step.nowMs - silence.startedAtMs })
 }
 
 function isSilent(state: TurnState): boolean {
@@ -108,7 +100,7 @@ export function getSilenceAtMs({ silence, previousSilenceMs, settings }: TurnSta
 
 /** Reminds a silent caller. */
 export function onReminder(step: Step): void {
-  addNote(step, 'reminder', 'The caller was silent for a while.')
-  updateState(step, { reminderCount: step.state.reminderCount + 1, opening: null })
+  note(step, 'reminder', 'The caller was silent for a while.')
+  update(step, { reminderCount: step.state.reminderCount + 1, opening: null })
   startGeneration(step, { input: { type: 'remind' }, inputType: 'remind', turnNumber: null })
 }

@@ -7,7 +7,7 @@ import { openCall } from './on-control.ts'
 import { getSpeechStallAtMs, onSpeechStall } from './on-playout.ts'
 import { dropUntranscribedVoice, isInterruptionCandidate, onInterruptionCandidate, resumeAgent } from './on-voice.ts'
 import { getSystemPhrases, speakNextPhrase } from './speech.ts'
-import { emit, isAgentBusy, type Step, type TurnState, updateState } from './state.ts'
+import { emit, isAgentBusy, type Step, type TurnState, update } from './state.ts'
 import {
   getReminderAtMs,
   getReplyTimeoutAtMs,
@@ -61,7 +61,7 @@ export function onTimer(step: Step, name: TimerName): void {
   const dueAtMs = timer.getDueAtMs(step.state)
   if (dueAtMs === undefined || step.nowMs < dueAtMs) return
   const { [name]: _, ...timers } = step.state.timers
-  updateState(step, { timers })
+  update(step, { timers })
   timer.fire(step)
 }
 
@@ -81,7 +81,7 @@ export function syncTimers(step: Step): void {
       emit(step, { type: 'set-timer', name, atMs: Math.max(dueAtMs, step.nowMs) })
     }
   }
-  if (updatedTimers !== null) updateState(step, { timers: updatedTimers })
+  if (updatedTimers !== null) update(step, { timers: updatedTimers })
 }
 
 function getEndOfTurnDueAtMs(state: TurnState): number | undefined {
@@ -94,7 +94,7 @@ function onTurnEnd(step: Step): void {
   const { voice } = step.state
   // Voice without new words for this long is noise. Later words belong to new voice.
   if (voice.isActive)
-    updateState(step, { voice: { ...voice, isActive: false, startedAtMs: step.nowMs, lastActiveAtMs: step.nowMs } })
+    update(step, { voice: { ...voice, isActive: false, startedAtMs: step.nowMs, lastActiveAtMs: step.nowMs } })
   commitTurn(step)
 }
 
@@ -121,7 +121,7 @@ function onInterruptionCheck(step: Step): void {
   if (canceledReply === null) return
   // The caller's input is not complete yet.
   if (voice.isActive || turn !== null || digits !== null) {
-    updateState(step, { canceledReply: { ...canceledReply, checkAtMs: step.nowMs + INTERRUPTION_RECHECK_MS } })
+    update(step, { canceledReply: { ...canceledReply, checkAtMs: step.nowMs + INTERRUPTION_RECHECK_MS } })
   } else repeatReply(step)
 }
 
@@ -131,7 +131,7 @@ function getDigitsDueAtMs({ digits, settings }: TurnState): number | undefined {
 
 function onDigitsTimeout(step: Step): void {
   const { digits } = step.state
-  if (digits !== null) updateState(step, { digits: { ...digits, isComplete: true } })
+  if (digits !== null) update(step, { digits: { ...digits, isComplete: true } })
 }
 
 function getBackchannelDueAtMs(state: TurnState): number | undefined {
@@ -152,14 +152,14 @@ function getBackchannelDueAtMs(state: TurnState): number | undefined {
 function onBackchannelPause(step: Step): void {
   const { turn, settings, backchannelCredit } = step.state
   if (turn === null || settings.backchannel === null) return
-  updateState(step, { turn: { ...turn, handledPauseAtMs: turn.lastVoiceAtMs } })
+  update(step, { turn: { ...turn, handledPauseAtMs: turn.lastVoiceAtMs } })
   if (isTooLateForBackchannel(turn.lastVoiceAtMs, step.nowMs)) return
   const { frequency, words } = settings.backchannel
   // A frequency of 0.8 means four out of five pauses, evenly distributed.
   const credit = backchannelCredit + Math.min(1, Math.max(0, frequency))
-  updateState(step, { backchannelCredit: credit >= 0.999 ? credit - 1 : credit })
+  update(step, { backchannelCredit: credit >= 0.999 ? credit - 1 : credit })
   if (credit < 0.999) return
-  updateState(step, { lastBackchannelAtMs: step.nowMs })
+  update(step, { lastBackchannelAtMs: step.nowMs })
   speakNextPhrase(step, 'backchannel', words.length > 0 ? words : getSystemPhrases(step.state).backchannels)
 }
 

@@ -3,16 +3,7 @@ import { appendDigit, isSpeculationAllowed } from './decision-rules.ts'
 import { activateGeneration, dropSpeculation, interruptAgent, startGeneration } from './generations.ts'
 import { endGeneration } from './on-reply.ts'
 import { speakClause } from './speech.ts'
-import {
-  addNote,
-  type CallerTurn,
-  canInterrupt,
-  emit,
-  isAgentBusy,
-  type Speculation,
-  type Step,
-  updateState,
-} from './state.ts'
+import { type CallerTurn, canInterrupt, emit, isAgentBusy, note, type Speculation, type Step, update } from './state.ts'
 import { haveSameWords } from './words/split-words.ts'
 
 /** Commits the user turn and starts an answer. */
@@ -20,22 +11,18 @@ export function commitTurn(step: Step): void {
   const { speculation, turn, digits, typedTexts } = step.state
   if (turn === null && digits === null && typedTexts.length === 0) return
   const isSpoken = digits === null && typedTexts.length === 0
-  const isSpeculationUsable =
-    isSpoken && turn !== null && speculation !== null && haveSameWords(speculation.text, turn.text)
-  if (!isSpeculationUsable) dropSpeculation(step, 'The final words differ.')
-  const parts = [turn?.text, ...typedTexts, digits?.text].filter((part) => part !== undefined && part !== '')
-  const turnNumber = consumeTurn(step)
+  const isReusable = isSpoken && turn !== null && speculation !== null && haveSameWords(speculation.text, turn.text)
+  if (!isReusable) dropSpeculation(step, 'The final words differ.')
+  const { turnNumber, text } = consumeTurn(step)
   const matchingSpeculation = step.state.speculation
   if (matchingSpeculation !== null) commitSpeculation(step, matchingSpeculation, turnNumber)
-  else {
-    startGeneration(step, { input: { type: 'user', text: parts.join(' ') }, inputType: 'user', turnNumber })
-  }
+  else startGeneration(step, { input: { type: 'user', text }, inputType: 'user', turnNumber })
 }
 
 function commitSpeculation(step: Step, { id, startedAtMs, clauses, status }: Speculation, turnNumber: number): void {
   emit(step, { type: 'commit-generation', generation: id })
-  addNote(step, 'speculation-used', 'The answer started before the end of the turn.')
-  updateState(step, { speculation: null })
+  note(step, 'speculation-used', 'The answer started before the end of the turn.')
+  update(step, { speculation: null })
   activateGeneration(step, { id, inputType: 'user', turnNumber, attempt: 0, startedAtMs })
   for (const clause of clauses) speakClause(step, id, clause)
   if (status === 'completed') endGeneration(step, 'completed')
@@ -82,7 +69,7 @@ function startSpeculation(step: Step, turn: CallerTurn): void {
     speculative: true,
     attempt: 0,
   })
-  updateState(step, {
+  update(step, {
     nextGenerationId: id + 1,
     speculation: { id, text, startedAtMs: step.nowMs, status: 'running', clauses: [] },
     turn: { ...turn, speculationCount: turn.speculationCount + 1 },
@@ -97,7 +84,7 @@ export function onDtmf(step: Step, digit: string): void {
   if (!settings.allowDtmf) return
   const updatedDigits = appendDigit(digits?.text ?? '', digit, settings.dtmf)
   if (updatedDigits.text === '') return
-  updateState(step, {
+  update(step, {
     digits: {
       ...updatedDigits,
       isComplete: updatedDigits.isComplete || digits?.isComplete === true,
@@ -111,6 +98,6 @@ export function onDtmf(step: Step, digit: string): void {
 export function onTyped(step: Step, text: string): void {
   const trimmedText = text.trim()
   if (trimmedText === '' || step.state.typedTexts.length >= MAX_PENDING_TEXTS) return
-  updateState(step, { typedTexts: [...step.state.typedTexts, trimmedText] })
+  update(step, { typedTexts: [...step.state.typedTexts, trimmedText] })
   if (isAgentBusy(step.state) && canInterrupt(step.state, 'typing')) interruptAgent(step, 'the caller typed')
 }
