@@ -21,8 +21,8 @@ export const TURN_MACHINE: readonly Mutation[] = [
     behavior: 'The agent stops because it hears its own voice from the speaker of the caller.',
     before: {
       file: `${MACHINE}/on-voice.ts`,
-      find: "transcriber === 'none' || isEcho(step.state, event.level, step.nowMs))\n    return",
-      replace: "transcriber === 'none')\n    return",
+      find: "transcriberStatus === 'none' ||\n    isEcho(step.state, event.level, step.nowMs)\n",
+      replace: "transcriberStatus === 'none'\n",
     },
   },
   {
@@ -30,7 +30,7 @@ export const TURN_MACHINE: readonly Mutation[] = [
     area,
     behavior: 'A "yes" to the question that the agent is about to finish is ignored.',
     before: {
-      file: `${MACHINE}/deciders.ts`,
+      file: `${MACHINE}/decision-rules.ts`,
       find: "return speech.isAfterQuestion ? 'answer' : 'backchannel'",
       replace: "return 'backchannel'",
     },
@@ -51,8 +51,8 @@ export const TURN_MACHINE: readonly Mutation[] = [
     behavior: 'Words that the recognizer delivers again after the turn are answered a second time.',
     before: {
       file: `${MACHINE}/caller-turn.ts`,
-      find: 'change(step, { turn: null, consumed: addConsumed(consumed, turn), consumedAtMs: step.nowMs })',
-      replace: 'change(step, { turn: null, consumed, consumedAtMs: step.nowMs })',
+      find: 'consumedUtterances: addConsumedUtterances(consumedUtterances, turn),',
+      replace: 'consumedUtterances,',
     },
   },
   {
@@ -60,9 +60,9 @@ export const TURN_MACHINE: readonly Mutation[] = [
     area,
     behavior: 'A silent caller is reminded once more than the agent is set to.',
     before: {
-      file: `${MACHINE}/liveness.ts`,
-      find: 'reminders >= settings.reminderMaxCount',
-      replace: 'reminders > settings.reminderMaxCount',
+      file: `${MACHINE}/timeouts.ts`,
+      find: 'reminderCount >= settings.reminderMaxCount',
+      replace: 'reminderCount > settings.reminderMaxCount',
     },
   },
   {
@@ -70,8 +70,8 @@ export const TURN_MACHINE: readonly Mutation[] = [
     area,
     behavior: 'Each reminder starts the silence anew, so that the call of an absent caller ends far too late.',
     before: {
-      file: `${MACHINE}/liveness.ts`,
-      find: 'Math.max(0, settings.endCallAfterSilenceMs - silenceMs)',
+      file: `${MACHINE}/timeouts.ts`,
+      find: 'Math.max(0, settings.endCallAfterSilenceMs - previousSilenceMs)',
       replace: 'settings.endCallAfterSilenceMs',
     },
   },
@@ -80,7 +80,7 @@ export const TURN_MACHINE: readonly Mutation[] = [
     area,
     behavior: 'After the good-bye the call stays open for another twenty seconds.',
     before: {
-      file: `${MACHINE}/settle.ts`,
+      file: `${MACHINE}/apply-consequences.ts`,
       find: "  else if (generation?.isLast === true) endCall(step, 'agent_hangup')\n",
       replace: '',
     },

@@ -111,7 +111,7 @@ describe('listenToCall', () => {
     expect(events).toEqual(['ended', { reason: 'left' }])
     expect([actions.filter((action) => action === 'close').length, state.isWatched]).toEqual([1, false])
     await manual.advance(60_000)
-    expect(manual.pendingTimers()).toBe(0)
+    expect(manual.countPendingTimers()).toBe(0)
   })
 
   test('rejects when the server refuses the listener, and closes the audio', async () => {
@@ -121,7 +121,7 @@ describe('listenToCall', () => {
     getSocket().open()
     getSocket().receive({ type: 'refused', code: 'call_ended', message: '', retry: false })
     expect(await pendingCall).toMatchObject({ name: 'CallProblem', code: 'call_ended' })
-    expect([actions.at(-1), manual.pendingTimers()]).toEqual(['close', 0])
+    expect([actions.at(-1), manual.countPendingTimers()]).toEqual(['close', 0])
     await expect(start('')).rejects.toMatchObject({ code: 'token_invalid' })
   })
 

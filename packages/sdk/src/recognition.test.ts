@@ -126,7 +126,7 @@ describe('a recognizer that ends', () => {
       getRecognizer().onerror?.({ error })
       getRecognizer().onend?.()
       expect(unavailable).toEqual([error])
-      expect(manual.pendingTimers()).toBe(0)
+      expect(manual.countPendingTimers()).toBe(0)
     },
   )
 
@@ -148,7 +148,7 @@ test('stop releases everything', async () => {
   recognition.stop()
   await manual.advance(60_000)
   expect(recognizers).toHaveLength(1)
-  expect(manual.pendingTimers()).toBe(0)
+  expect(manual.countPendingTimers()).toBe(0)
 })
 
 test('restart finalizes the text and opens another recognizer', () => {

@@ -81,7 +81,7 @@ describe('startCall', () => {
     getSocket().receive({ type: 'refused', code: 'token_expired', message: '', retry: false })
     expect(await pendingCall).toMatchObject({ name: 'CallProblem', code: 'token_expired', fix: expect.any(String) })
     expect(actions.at(-1)).toBe('close')
-    expect([manual.pendingTimers(), state.isWatched]).toEqual([0, false])
+    expect([manual.countPendingTimers(), state.isWatched]).toEqual([0, false])
   })
 
   test('requires a token', async () => {
@@ -253,7 +253,7 @@ describe('a call', () => {
       true,
     ])
     await manual.advance(60_000)
-    expect(manual.pendingTimers()).toBe(0)
+    expect(manual.countPendingTimers()).toBe(0)
   })
 
   test('emits error and ended when the connection is lost', async () => {

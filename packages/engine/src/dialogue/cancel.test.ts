@@ -48,7 +48,7 @@ describe('cancelling', () => {
       await flushPromises()
       expect(scenario.isDone()).toBe(true)
       expect(findTurnGrammarProblem(scenario.events, true)).toBeNull()
-      expect(scenario.time.pendingTimers()).toBe(0)
+      expect(scenario.time.countPendingTimers()).toBe(0)
       if (selectEvents(scenario.events, 'turn-end').length > 0) completed += 1
     }
     expect(completed).toBeGreaterThan(0)
@@ -83,7 +83,7 @@ describe('cancelling', () => {
     expect(scenario.isDone()).toBe(true)
     expect(scenario.events).toEqual([])
     expect(main.requests[0]?.signal.aborted).toBe(true)
-    expect(scenario.time.pendingTimers()).toBe(0)
+    expect(scenario.time.countPendingTimers()).toBe(0)
   })
 
   test('does not wait for a model or tool that ignores it', async () => {
@@ -143,7 +143,7 @@ describe('cancelling', () => {
     })
     await expect(scenario.finished).rejects.toThrow('the consumer failed')
     await flushPromises()
-    expect(time.pendingTimers()).toBe(0)
+    expect(time.countPendingTimers()).toBe(0)
     expect(scenario.countListeners()).toBe(0)
     expect(main.requests[0]?.signal.aborted).toBe(true)
   })

@@ -88,7 +88,7 @@ test('events of a turn keep their order and it ends exactly once for any model o
       for (let round = 0; round < 100 && !scenario.isDone(); round += 1) await time.advance(1_000)
       expect(scenario.isDone()).toBe(true)
       expect(findTurnGrammarProblem(scenario.events, scenario.controller.signal.aborted)).toBeNull()
-      expect(time.pendingTimers()).toBe(0)
+      expect(time.countPendingTimers()).toBe(0)
       expect(scenario.countListeners()).toBe(0)
     }),
     { numRuns: 300 },

@@ -1,8 +1,8 @@
 import type { DialogueEvent, ToolCall } from '../dialogue/conversation.ts'
 
-/** Facts about a turn that its events do not show. */
-interface TurnGrammarFacts {
-  /** Tools with results that may arrive at any time before the turn ends. */
+/** Information that is not in the turn's events. */
+interface TurnGrammarOptions {
+  /** Names of tools whose results may arrive later than the next message. */
   readonly lateTools?: ReadonlySet<string>
   /** Tool calls recorded before the turn started. */
   readonly earlierCalls?: readonly ToolCall[]
@@ -10,11 +10,11 @@ interface TurnGrammarFacts {
 
 interface GrammarState {
   text: string
-  /** Calls with results that come next, in order. */
+  /** Calls whose results must come next, in order. */
   pendingCalls: readonly ToolCall[]
-  /** Calls with results that may come at any time. */
+  /** Calls whose results may arrive later. */
   lateCalls: readonly ToolCall[]
-  isBroken: boolean
+  isIncomplete: boolean
 }
 
 /**
@@ -26,12 +26,12 @@ interface GrammarState {
 export function findTurnGrammarProblem(
   events: readonly DialogueEvent[],
   cancelled = false,
-  { lateTools = new Set(), earlierCalls = [] }: TurnGrammarFacts = {},
+  { lateTools = new Set(), earlierCalls = [] }: TurnGrammarOptions = {},
 ): string | null {
-  const grammar: GrammarState = { text: '', pendingCalls: earlierCalls, lateCalls: [], isBroken: false }
+  const grammar: GrammarState = { text: '', pendingCalls: earlierCalls, lateCalls: [], isIncomplete: false }
   for (const [index, event] of events.entries()) {
     if (events[index - 1]?.type === 'turn-end') return `${event.type} after turn-end`
-    const problem = readEvent(grammar, event, { cancelled, lateTools })
+    const problem = checkEvent(grammar, event, { cancelled, lateTools })
     if (problem !== null) return problem
   }
   if (grammar.text !== '') return 'a message without message-end'
@@ -45,13 +45,14 @@ const ALLOWED_AFTER_INCOMPLETE: ReadonlySet<DialogueEvent['type']> = new Set([
   'variables-collected',
 ])
 
-function readEvent(
+function checkEvent(
   grammar: GrammarState,
   event: DialogueEvent,
-  facts: { readonly cancelled: boolean; readonly lateTools: ReadonlySet<string> },
+  options: { readonly cancelled: boolean; readonly lateTools: ReadonlySet<string> },
 ): string | null {
-  if (grammar.isBroken && !ALLOWED_AFTER_INCOMPLETE.has(event.type)) return `${event.type} after an incomplete message`
-  const isInside = grammar.text !== '' || grammar.pendingCalls.length > 0
+  if (grammar.isIncomplete && !ALLOWED_AFTER_INCOMPLETE.has(event.type))
+    return `${event.type} after an incomplete message`
+  const isInMessage = grammar.text !== '' || grammar.pendingCalls.length > 0
   switch (event.type) {
     case 'text-delta':
       if (grammar.pendingCalls.length > 0) return 'text before all tool results'
@@ -59,22 +60,22 @@ function readEvent(
       grammar.text += event.text
       return null
     case 'message-end':
-      return readMessageEnd(grammar, event, facts.lateTools)
+      return checkMessageEnd(grammar, event, options.lateTools)
     case 'tool-result':
-      return readResult(grammar, event.toolCallId, facts.cancelled)
+      return checkToolResult(grammar, event.toolCallId, options.cancelled)
     case 'node-transition':
-      if (isInside) return 'a transition inside a message'
+      if (isInMessage) return 'a transition inside a message'
       return event.state.flow?.nodeId === event.to.nodeId
         ? null
         : 'a transition to a node other than the one in its state'
     case 'state-transition':
-      if (isInside) return 'a transition inside a message'
+      if (isInMessage) return 'a transition inside a message'
       return event.state.stateName === event.to ? null : 'a transition to a state other than the one in its state'
     case 'action':
-      // A text message is reported together with the result of the call that sent it.
-      return isInside && event.action.type !== 'send-sms' ? 'an action inside a message' : null
+      // An SMS action may come between a message and its tool results.
+      return isInMessage && event.action.type !== 'send-sms' ? 'an action inside a message' : null
     case 'turn-end':
-      return isInside || grammar.lateCalls.length > 0 ? 'turn-end inside a message' : null
+      return isInMessage || grammar.lateCalls.length > 0 ? 'turn-end inside a message' : null
     case 'variables-collected':
     case 'usage':
     case 'explanation':
@@ -82,7 +83,7 @@ function readEvent(
   }
 }
 
-function readMessageEnd(
+function checkMessageEnd(
   grammar: GrammarState,
   event: Extract<DialogueEvent, { type: 'message-end' }>,
   lateTools: ReadonlySet<string>,
@@ -91,13 +92,13 @@ function readMessageEnd(
   if (event.content !== grammar.text) return 'content that differs from the streamed text'
   if (grammar.text.trim() === '' && event.toolCalls.length === 0) return 'a blank message'
   grammar.text = ''
-  grammar.isBroken = event.incomplete
+  grammar.isIncomplete = event.incomplete
   grammar.pendingCalls = event.toolCalls.filter(({ name }) => !lateTools.has(name))
   grammar.lateCalls = [...grammar.lateCalls, ...event.toolCalls.filter(({ name }) => lateTools.has(name))]
   return null
 }
 
-function readResult(grammar: GrammarState, toolCallId: string, cancelled: boolean): string | null {
+function checkToolResult(grammar: GrammarState, toolCallId: string, cancelled: boolean): string | null {
   const isOtherCall = (call: ToolCall): boolean => call.id !== toolCallId
   if (grammar.lateCalls.some((call) => !isOtherCall(call))) {
     grammar.lateCalls = grammar.lateCalls.filter(isOtherCall)

@@ -87,15 +87,15 @@ export function startScenario(
 ): Scenario {
   const time = options.time ?? createManualClock()
   const controller = options.controller ?? new AbortController()
-  const pendingListeners = trackListeners(controller.signal)
-  let ids = 0
+  const countListeners = trackListeners(controller.signal)
+  let idCount = 0
   const dependencies: DialogueDependencies = {
     resolveModel: (name) => options.models?.[name]?.model ?? null,
     httpTools: (options.http ?? createScriptedHttpTools()).client,
     ...createUnreachablePorts(),
     ...options.ports,
     clock: time.clock,
-    makeId: (prefix) => `${prefix}_${++ids}`,
+    makeId: (prefix) => `${prefix}_${++idCount}`,
     deadlines: SCENARIO_DEADLINES,
   }
   const input = options.input ?? { type: 'user-message', content: 'hello' }
@@ -111,7 +111,7 @@ export function startScenario(
   }
   const finished = collectEvents()
   finished.catch(() => {})
-  return { finished, events, controller, time, isDone: () => isDone, countListeners: pendingListeners }
+  return { finished, events, controller, time, isDone: () => isDone, countListeners }
 }
 
 /** Runs a turn to its end and returns its events. Throws if the turn takes more than ten minutes of virtual time. */
@@ -121,7 +121,7 @@ export async function runScenario(options: ScenarioOptions): Promise<readonly Di
   for (let round = 0; round < 100 && !scenario.isDone(); round += 1) await flushPromises()
   if (!scenario.isDone()) await scenario.time.advance(600_000)
   if (!scenario.isDone()) throw new Error('The turn did not end.')
-  if (scenario.time.pendingTimers() > 0) throw new Error('The turn leaked timers.')
+  if (scenario.time.countPendingTimers() > 0) throw new Error('The turn leaked timers.')
   if (scenario.countListeners() > 0) throw new Error('The turn leaked listeners.')
   return scenario.events
 }
@@ -150,16 +150,16 @@ export function selectEvents<Type extends DialogueEvent['type']>(
 
 function trackListeners(signal: AbortSignal): () => number {
   const listeners = new Set<unknown>()
-  const add = signal.addEventListener.bind(signal)
-  const remove = signal.removeEventListener.bind(signal)
+  const addListener = signal.addEventListener.bind(signal)
+  const removeListener = signal.removeEventListener.bind(signal)
   Object.assign(signal, {
     addEventListener: (type: 'abort', listener: () => void, options?: { once?: boolean }) => {
       listeners.add(listener)
-      add(type, listener, options)
+      addListener(type, listener, options)
     },
     removeEventListener: (type: 'abort', listener: () => void) => {
       listeners.delete(listener)
-      remove(type, listener)
+      removeListener(type, listener)
     },
   })
   return () => (signal.aborted ? 0 : listeners.size)

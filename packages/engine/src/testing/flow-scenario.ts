@@ -111,24 +111,24 @@ export async function playFlowTurn(
 }
 
 /**
- * Returns the memory that a driver has stored after these events. Messages with calls, results, transitions and turn ends
+ * Returns the conversation that is stored after these events. Messages with calls, results, transitions and turn ends
  * are commits. With `isCut`, the process crashed, so everything after the last commit is lost.
  */
 export function storeTurn(
   memory: ConversationMemory,
   text: string | null,
   events: readonly DialogueEvent[],
-  isCut = false,
+  hasCrashed = false,
 ): ConversationMemory {
   const userMessages: readonly HistoryMessage[] = text === null ? [] : [{ role: 'user', content: text }]
-  let stored: ConversationMemory = { history: [...memory.history, ...userMessages], state: memory.state }
-  let { history, state } = stored
+  let committedMemory: ConversationMemory = { history: [...memory.history, ...userMessages], state: memory.state }
+  let { history, state } = committedMemory
   for (const event of events) {
     history = [...history, ...listMessages(event)]
     state = getStateAfter(state, event)
-    if (isCommit(event)) stored = { history, state }
+    if (isCommit(event)) committedMemory = { history, state }
   }
-  return JSON.parse(JSON.stringify(isCut ? stored : { history, state })) as ConversationMemory
+  return JSON.parse(JSON.stringify(hasCrashed ? committedMemory : { history, state })) as ConversationMemory
 }
 
 function listMessages(event: DialogueEvent): HistoryMessage[] {

@@ -45,17 +45,17 @@ export interface LoopbackCall {
   /** Internal errors. */
   readonly faults: readonly unknown[]
   /** Logged vendor failures. */
-  readonly logged: readonly string[]
+  readonly loggedFailures: readonly string[]
   setInterrupted(interrupted: boolean): void
   /** Returns the milliseconds since the call started. */
-  elapsedMs(): number
+  getElapsedMs(): number
   /** Advances time by `durationMs`. */
   run(durationMs: number): Promise<void>
   /** Advances time until `condition` is true. Throws after one minute or `maxMs`. */
   runUntil(condition: () => boolean, maxMs?: number): Promise<void>
   /** Returns the journal entries of one type. */
-  entries<Type extends CallEventEntry['type']>(type: Type): Extract<CallEventEntry, { type: Type }>[]
-  outcome(): CallOutcome | null
+  listEntries<Type extends CallEventEntry['type']>(type: Type): Extract<CallEventEntry, { type: Type }>[]
+  getOutcome(): CallOutcome | null
 }
 
 /** Clock step that is shorter than a frame, so that frames are sent on time. */
@@ -101,7 +101,7 @@ export async function startLoopbackCall<State>(options: LoopbackCallOptions<Stat
     leg: pair.near,
     caller: pair.far,
     setInterrupted: (interrupted) => pair.setInterrupted(interrupted),
-    elapsedMs: () => clock.now() - startedAtMs,
+    getElapsedMs: () => clock.now() - startedAtMs,
     async run(durationMs) {
       for (let elapsedMs = 0; elapsedMs < durationMs; elapsedMs += STEP_MS) await step()
     },
@@ -111,7 +111,7 @@ export async function startLoopbackCall<State>(options: LoopbackCallOptions<Stat
         await step()
       }
     },
-    outcome: () => outcome,
+    getOutcome: () => outcome,
   }
 }
 
@@ -121,7 +121,7 @@ function createRecorder(startedAtMs: number, { clock }: ManualClock) {
   const faults: unknown[] = []
   const loggedFailures: string[] = []
   const heardFrames: HeardFrame[] = []
-  const entries: LoopbackCall['entries'] = (type) =>
+  const listEntries: LoopbackCall['listEntries'] = (type) =>
     journal
       .map(({ entry }) => entry)
       .filter((entry): entry is Extract<CallEventEntry, { type: typeof type }> => entry.type === type)
@@ -133,7 +133,7 @@ function createRecorder(startedAtMs: number, { clock }: ManualClock) {
     onFault: (error) => faults.push(error),
     onVendorFailed: (message) => loggedFailures.push(message),
   }
-  return { ports, heardFrames, read: { journal, updates, faults, logged: loggedFailures, heardFrames, entries } }
+  return { ports, heardFrames, read: { journal, updates, faults, loggedFailures, heardFrames, listEntries } }
 }
 
 function createSessionDefaults(): Pick<VoiceSessionOptions, Defaults> {

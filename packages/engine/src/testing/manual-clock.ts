@@ -6,7 +6,7 @@ export interface ManualClock {
   /** Advances time, runs due timers in order, and runs promise callbacks before, between and after them. */
   advance(durationMs: number): Promise<void>
   /** Returns the number of active timers, which is 0 if none leaked. */
-  pendingTimers(): number
+  countPendingTimers(): number
 }
 
 interface Timer {
@@ -53,7 +53,7 @@ export function createManualClock(startMs = Date.UTC(2026, 0, 5, 12)): ManualClo
     nowMs = untilMs
     await flushPromises()
   }
-  return { clock, advance, pendingTimers: () => timers.size }
+  return { clock, advance, countPendingTimers: () => timers.size }
 }
 
 /** Resolves after `delayMs` or when the signal is aborted. A finite delay requires `clock`. */

@@ -20,7 +20,7 @@ export interface ScriptedSpeech {
 export interface ScriptedSynthesizer {
   readonly synthesizer: Synthesizer
   readonly requests: readonly SpeechRequest[]
-  /** All synthesized words in order. Samples of word n have the value `wordSample(n)`. */
+  /** All synthesized words in order. Each word has its own sample value. */
   readonly words: readonly string[]
   /** Throws if a step was not used or a request had an unexpected text. */
   assertConsumed(): void
@@ -40,27 +40,27 @@ export function findWordIndex(sample: number): number | null {
   return sample < FIRST_SAMPLE || sample % SAMPLE_STEP !== 0 ? null : (sample - FIRST_SAMPLE) / SAMPLE_STEP
 }
 
-/** Creates a voice with one script step per request, followed by `otherwise`. Audio arrives word by word without pauses. */
+/** Creates a voice with one script step per request, followed by `defaultStep`. Audio arrives word by word without pauses. */
 export function createScriptedSynthesizer(options: {
   readonly clock: Clock
   readonly name?: string
   readonly script?: readonly ScriptedSpeech[]
-  readonly otherwise?: ScriptedSpeech
+  readonly defaultStep?: ScriptedSpeech
   /** Share this list between voices to distinguish their words. */
   readonly words?: string[]
 }): ScriptedSynthesizer {
-  const { clock, name = 'scripted/voice', script = [], otherwise = {}, words = [] } = options
+  const { clock, name = 'scripted/voice', script = [], defaultStep = {}, words = [] } = options
   const requests: SpeechRequest[] = []
   const problems: string[] = []
   const synthesizer: Synthesizer = {
     name,
     synthesize(request) {
-      const step = script[requests.length] ?? otherwise
+      const step = script[requests.length] ?? defaultStep
       requests.push(request)
       if (step.expect !== undefined && step.expect !== request.text) {
         problems.push(`${name}: expected "${step.expect}", received "${request.text}".`)
       }
-      return speak(request, step, { clock, words })
+      return streamSpeech(request, step, { clock, words })
     },
   }
   const assertConsumed = (): void => {
@@ -73,7 +73,7 @@ export function createScriptedSynthesizer(options: {
 
 const FAILURE: SpeechFailure = { kind: 'unavailable', message: 'The voice is unavailable.', retryable: true }
 
-async function* speak(
+async function* streamSpeech(
   { text, rateHz, signal }: SpeechRequest,
   step: ScriptedSpeech,
   { clock, words: wordList }: { readonly clock: Clock; readonly words: string[] },

@@ -18,14 +18,14 @@ export interface ScriptedUtterance {
 
 interface ScriptedTranscriber {
   readonly transcriber: Transcriber
-  openSessions(): number
+  countOpenSessions(): number
   /** Returns the milliseconds of voice pushed to all sessions. */
-  heardVoiceMs(): number
+  getHeardVoiceMs(): number
   /** Throws unless each scripted utterance was heard and each heard utterance was scripted. */
   assertConsumed(): void
 }
 
-const FAILURE: SpeechFailure = { kind: 'unavailable', message: 'The transcriber went away.', retryable: true }
+const FAILURE: SpeechFailure = { kind: 'unavailable', message: 'The transcriber is unavailable.', retryable: true }
 
 /** Minimum amplitude of voice. */
 const VOICE_AMPLITUDE = 1_000
@@ -41,7 +41,7 @@ interface UtteranceProgress {
   readonly script: ScriptedUtterance
   readonly id: string
   /** Duration of audio since the start of voice and since the last voice. */
-  startedAtMs: number
+  elapsedMs: number
   silentMs: number
   emittedCount: number
 }
@@ -49,23 +49,23 @@ interface UtteranceProgress {
 /** Creates a transcriber that recognizes the scripted utterances in order. Time is measured by the pushed audio. */
 export function createScriptedTranscriber(
   script: readonly ScriptedUtterance[],
-  { name = 'scripted/ears', finalP99Ms = 300 }: { readonly name?: string; readonly finalP99Ms?: number } = {},
+  { name = 'scripted/transcriber', finalP99Ms = 300 }: { readonly name?: string; readonly finalP99Ms?: number } = {},
 ): ScriptedTranscriber {
-  let next = 0
-  let open = 0
+  let nextIndex = 0
+  let openCount = 0
   let voiceMs = 0
-  let unexpected = 0
-  const take = (): ScriptedUtterance => {
-    const utterance = script[next]
-    next += 1
-    if (utterance === undefined) unexpected += 1
+  let unexpectedCount = 0
+  const takeUtterance = (): ScriptedUtterance => {
+    const utterance = script[nextIndex]
+    nextIndex += 1
+    if (utterance === undefined) unexpectedCount += 1
     return utterance ?? { text: '', stalls: true }
   }
   const transcriber: Transcriber = {
     name,
     finalP99Ms,
     open(options) {
-      open += 1
+      openCount += 1
       let isOpen = true
       let progress: UtteranceProgress | null = null
       const emit = (event: TranscriberEvent): void => {
@@ -78,33 +78,39 @@ export function createScriptedTranscriber(
           const isVoice = isScriptedVoice(frame)
           if (isVoice) voiceMs += FRAME_MS
           if (isVoice)
-            progress ??= { script: take(), id: `utterance-${next}`, startedAtMs: 0, silentMs: 0, emittedCount: 0 }
+            progress ??= {
+              script: takeUtterance(),
+              id: `utterance-${nextIndex}`,
+              elapsedMs: 0,
+              silentMs: 0,
+              emittedCount: 0,
+            }
           if (progress !== null && advanceUtterance(progress, isVoice, emit)) progress = null
         },
         voiceStarted: () => {},
         voiceEnded: () => {},
         close() {
-          if (isOpen) open -= 1
+          if (isOpen) openCount -= 1
           isOpen = false
         },
       }
     },
   }
   const assertConsumed = (): void => {
-    if (unexpected > 0) throw new Error(`${name}: ${unexpected} utterances were not scripted.`)
-    if (next < script.length) throw new Error(`${name}: ${script.length - next} utterances were not used.`)
-    if (open > 0) throw new Error(`${name}: a session was left open.`)
+    if (unexpectedCount > 0) throw new Error(`${name}: ${unexpectedCount} utterances were not scripted.`)
+    if (nextIndex < script.length) throw new Error(`${name}: ${script.length - nextIndex} utterances were not used.`)
+    if (openCount > 0) throw new Error(`${name}: a session was left open.`)
   }
-  return { transcriber, openSessions: () => open, heardVoiceMs: () => voiceMs, assertConsumed }
+  return { transcriber, countOpenSessions: () => openCount, getHeardVoiceMs: () => voiceMs, assertConsumed }
 }
 
 /** Processes a frame and returns whether the utterance has ended. */
 function advanceUtterance(progress: UtteranceProgress, isVoice: boolean, emit: TranscriberOptions['onEvent']): boolean {
   const { script, id } = progress
-  progress.startedAtMs += FRAME_MS
+  progress.elapsedMs += FRAME_MS
   progress.silentMs = isVoice ? 0 : progress.silentMs + FRAME_MS
   const { text, finalAfterMs = 200, endOfTurn = null, words = [], failsAfterMs } = script
-  if (failsAfterMs !== undefined && progress.startedAtMs >= failsAfterMs) {
+  if (failsAfterMs !== undefined && progress.elapsedMs >= failsAfterMs) {
     emit({ type: 'failed', failure: FAILURE })
     return true
   }
@@ -115,7 +121,7 @@ function advanceUtterance(progress: UtteranceProgress, isVoice: boolean, emit: T
     interim !== undefined;
     interim = interims[progress.emittedCount]
   ) {
-    if (interim.afterMs > progress.startedAtMs) break
+    if (interim.afterMs > progress.elapsedMs) break
     progress.emittedCount += 1
     emit({ type: 'interim', utteranceId: id, text: interim.text, stable: interim.stable ?? false })
   }

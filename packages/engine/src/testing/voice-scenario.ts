@@ -31,7 +31,7 @@ export interface VoiceScenarioOptions<State = unknown>
   readonly turns?: Partial<TurnSettings>
   readonly transcribers?: readonly Transcriber[]
   /** Behavior of the voices, starting with the agent's own. The default is one voice that speaks everything. */
-  readonly voices?: readonly { readonly script?: readonly ScriptedSpeech[]; readonly otherwise?: ScriptedSpeech }[]
+  readonly voices?: readonly { readonly script?: readonly ScriptedSpeech[]; readonly defaultStep?: ScriptedSpeech }[]
   readonly leg?: Omit<LoopbackOptions, 'clock' | 'rateHz'>
   readonly rateHz?: LegRateHz
   /** Whether numbers and similar text are spoken as words. */
@@ -40,8 +40,8 @@ export interface VoiceScenarioOptions<State = unknown>
   readonly ambientSound?: string
   /** Share of the played audio that returns to the caller's microphone. */
   readonly echo?: number
-  readonly voiceAgent?: VoiceSessionOptions['loadVoiceAgent']
-  readonly atNode?: VoiceSessionOptions['applyNode']
+  readonly loadVoiceAgent?: VoiceSessionOptions['loadVoiceAgent']
+  readonly applyNode?: VoiceSessionOptions['applyNode']
   readonly recorder?: VoiceSessionOptions['recorder']
   /** Turn machine that replaces the default one. */
   readonly machine?: TurnMachine<State>
@@ -51,11 +51,11 @@ export interface VoiceScenarioOptions<State = unknown>
 export interface VoiceScenario extends LoopbackCall {
   readonly voices: readonly ScriptedSynthesizer[]
   /** Lets the caller speak for this duration, starting now. */
-  callerSpeaks(durationMs: number): void
+  speakAsCaller(durationMs: number): void
   /** Returns the frames that the caller heard, without silence. */
-  audibleFrames(): readonly HeardFrame[]
+  listAudibleFrames(): readonly HeardFrame[]
   /** Returns the words that the caller heard, each as often as it started. */
-  heardWords(): string[]
+  listHeardWords(): string[]
   /** Hangs up as the caller. Throws if timers, sessions or classifiers are left open. */
   hangUp(): Promise<void>
   /** Throws if timers, sessions or classifiers are left open. */
@@ -99,35 +99,36 @@ export async function startVoiceScenario<State>(options: VoiceScenarioOptions<St
       dialogue: createScriptedDialogue(options, time),
       buildConversation: () => buildScenarioConversation(options),
       agent: createSpeakingSettings(createScenarioAgent(synthesizers, options.turns), { normalize, ambientSound }),
-      loadVoiceAgent: options.voiceAgent ?? (async () => createScenarioAgent(synthesizers)),
-      applyNode: options.atNode ?? ((agent) => agent),
+      loadVoiceAgent: options.loadVoiceAgent ?? (async () => createScenarioAgent(synthesizers)),
+      applyNode: options.applyNode ?? ((agent) => agent),
       opening: options.opening ?? { type: 'listen' },
       state: options.state ?? null,
       recorder,
     },
     recordFrame(nowMs) {
       const frame = createToneFrame(countFrameSamples(rateHz), nowMs <= voiceUntilMs)
-      const last = call.heardFrames.at(-1)
+      const previousFrame = call.heardFrames.at(-1)
       // The previous frame is audible now.
-      if (options.echo !== undefined && last?.atMs === nowMs - FRAME_MS) addEcho(frame, last.frame, options.echo)
+      if (options.echo !== undefined && previousFrame?.atMs === nowMs - FRAME_MS)
+        addEcho(frame, previousFrame.frame, options.echo)
       return frame
     },
     ...(machine !== undefined && { machine }),
   })
   const assertNoLeaks = (): void => {
-    if (call.outcome() === null) throw new Error('The call has not ended.')
-    if (time.pendingTimers() > 0) throw new Error(`The call left ${time.pendingTimers()} timers behind.`)
-    if (classifier.openCount() > 0) throw new Error('The classifier was not closed.')
+    if (call.getOutcome() === null) throw new Error('The call has not ended.')
+    if (time.countPendingTimers() > 0) throw new Error(`The call left ${time.countPendingTimers()} timers behind.`)
+    if (classifier.countOpen() > 0) throw new Error('The classifier was not closed.')
     if (!call.leg.isClosing) throw new Error('The leg was not closed.')
   }
   return {
     ...call,
     voices,
-    callerSpeaks(durationMs) {
+    speakAsCaller(durationMs) {
       voiceUntilMs = time.clock.now() + durationMs
     },
-    audibleFrames: () => call.heardFrames.filter(({ frame }) => frame.some((sample) => sample !== 0)),
-    heardWords: () => findWords(call.heardFrames, words),
+    listAudibleFrames: () => call.heardFrames.filter(({ frame }) => frame.some((sample) => sample !== 0)),
+    listHeardWords: () => findWords(call.heardFrames, words),
     async hangUp() {
       call.caller.hangUp()
       await call.run(100)
@@ -180,7 +181,7 @@ function createScriptedDialogue(
   options: Pick<VoiceScenarioOptions, 'models' | 'http' | 'ports'>,
   time: ManualClock,
 ): DialogueDependencies {
-  let ids = 0
+  let idCount = 0
   return {
     resolveModel: (name) => options.models?.[name]?.model ?? null,
     httpTools: (options.http ?? createScriptedHttpTools()).client,
@@ -188,41 +189,41 @@ function createScriptedDialogue(
     ...options.ports,
     clock: time.clock,
     makeId: (prefix) => {
-      ids += 1
-      return `${prefix}_${ids}`
+      idCount += 1
+      return `${prefix}_${idCount}`
     },
     deadlines: SCENARIO_DEADLINES,
   }
 }
 
-function createCountingClassifier(): VoiceClassifier & { openCount(): number } {
-  let open = 1
+function createCountingClassifier(): VoiceClassifier & { countOpen(): number } {
+  let openCount = 1
   return {
     isVoice: isScriptedVoice,
     close: () => {
-      open -= 1
+      openCount -= 1
     },
-    openCount: () => open,
+    countOpen: () => openCount,
   }
 }
 
-function addEcho(frame: Int16Array, played: Int16Array, echo: number): void {
-  for (const [index, sample] of played.entries()) {
+function addEcho(frame: Int16Array, playedFrame: Int16Array, echo: number): void {
+  for (const [index, sample] of playedFrame.entries()) {
     // Words are constant samples, so alternate signs to make them audible.
     frame[index] = (frame[index] ?? 0) + Math.round(sample * echo * (index % 8 < 4 ? 10 : -10))
   }
 }
 
 function findWords(frames: readonly HeardFrame[], words: readonly string[]): string[] {
-  const heard: string[] = []
-  let before: number | null = null
+  const heardWords: string[] = []
+  let previousIndex: number | null = null
   for (const { frame } of frames) {
     for (const sample of frame) {
       const index = findWordIndex(sample)
       const word = index === null ? undefined : words[index]
-      if (index !== null && index !== before && word !== undefined) heard.push(word)
-      before = index ?? before
+      if (index !== null && index !== previousIndex && word !== undefined) heardWords.push(word)
+      previousIndex = index ?? previousIndex
     }
   }
-  return heard
+  return heardWords
 }

@@ -15,21 +15,21 @@ export interface NodeVoiceSettings {
   readonly allow_dtmf_interruption?: boolean | undefined
 }
 
-/** Inputs of turn settings besides the agent. */
-interface TurnContext {
+/** Turn settings that depend on the call, not on the agent. */
+interface CallTurnSettings {
   readonly agentName: string
   /** Sentence to speak if no model answers in time. */
   readonly fallbackSentence: string
-  /** Promised delay of the transcriber. */
+  /** The transcriber's expected p99 delay for final text. */
   readonly transcriberP99Ms: number
-  /** Whether the leg's client cancels echo. */
+  /** Whether the client cancels echo. */
   readonly cancelsEcho: boolean
 }
 
-/** Builds an agent's turn settings, optionally at a node. */
+/** Builds an agent's turn settings with a node's overrides. */
 export function buildTurnSettings(
   agent: AgentVoiceSettings,
-  call: TurnContext,
+  call: CallTurnSettings,
   node: NodeVoiceSettings = {},
 ): TurnSettings {
   const { digit_limit: digitLimit, termination_key: terminationKey, timeout_ms: timeoutMs } = agent.userDtmf
@@ -48,7 +48,7 @@ export function buildTurnSettings(
     allowDtmf: agent.allowUserDtmf,
     allowDtmfInterruption: node.allow_dtmf_interruption ?? options.allowDtmfInterruption,
     dtmf: { digitLimit, terminationKey, timeoutMs },
-    backchannel: getBackchannel(agent),
+    backchannel: buildBackchannelSettings(agent),
     language: agent.language,
     agentName: call.agentName,
     fallbackSentence: call.fallbackSentence,
@@ -63,7 +63,7 @@ function selectTurnOptions(agent: AgentVoiceSettings): TurnOptions {
   return Object.fromEntries(TURN_OPTIONS.map((option) => [option, agent[option]])) as object as TurnOptions
 }
 
-/** Builds an agent's speaking settings, optionally at a node. Voices come from their vendors. */
+/** Builds an agent's speaking settings with a node's overrides, without the voices. */
 export function buildSpeakingSettings(
   agent: AgentVoiceSettings,
   node: NodeVoiceSettings = {},
@@ -90,7 +90,7 @@ function getResponsivenessFactor(responsiveness: string): number {
 
 const LOW_SENSITIVITY_MS = 800
 const HIGH_SENSITIVITY_MS = 200
-const SENSITIVITIES: Readonly<Record<string, number>> = {
+const SENSITIVITY_DELAYS_MS: Readonly<Record<string, number>> = {
   low: LOW_SENSITIVITY_MS,
   medium: 500,
   high: HIGH_SENSITIVITY_MS,
@@ -98,8 +98,8 @@ const SENSITIVITIES: Readonly<Record<string, number>> = {
 
 /** Converts a sensitivity to milliseconds, or returns `null` for `none` and 0. Decimals are interpolated linearly. */
 function getInterruptionAfterMs(sensitivity: string): number | null {
-  const named = SENSITIVITIES[sensitivity]
-  if (named !== undefined) return named
+  const namedDelayMs = SENSITIVITY_DELAYS_MS[sensitivity]
+  if (namedDelayMs !== undefined) return namedDelayMs
   const value = sensitivity === 'none' ? 0 : parseDecimal(sensitivity, 1)
   if (value === 0) return null
   return Math.round(LOW_SENSITIVITY_MS - value * (LOW_SENSITIVITY_MS - HIGH_SENSITIVITY_MS))
@@ -111,7 +111,7 @@ function parseDecimal(text: string, fallback: number): number {
   return text.trim() === '' || !Number.isFinite(value) ? fallback : Math.min(1, Math.max(0, value))
 }
 
-function getBackchannel(agent: AgentVoiceSettings): TurnSettings['backchannel'] {
+function buildBackchannelSettings(agent: AgentVoiceSettings): TurnSettings['backchannel'] {
   if (!agent.enableBackchannel || agent.backchannelFrequency === 0) return null
   return { frequency: agent.backchannelFrequency, words: agent.backchannelWords }
 }
@@ -122,6 +122,6 @@ export interface AgentVoiceSettings extends OptionsOf<typeof CALL_SETTINGS, Agen
   readonly language: string
   /** The engine's responsiveness: `slow`, `balanced`, `fast` or a decimal from 0 to 1. */
   readonly responsiveness: string
-  /** Silence after which the agent opens a call that the user should open, or `null` for never. */
+  /** Silence after which the agent starts a call in which the user should speak first, or `null` for never. */
   readonly beginAfterUserSilenceMs: number | null
 }

@@ -39,7 +39,7 @@ describe('joining', () => {
     await manual.advance(60_000)
     expect(events).toMatchObject([{ type: 'failed', problem: { code: problem } }])
     expect(sockets).toHaveLength(1)
-    expect(manual.pendingTimers()).toBe(0)
+    expect(manual.countPendingTimers()).toBe(0)
   })
 
   test('reports a protocol mismatch', () => {
@@ -56,7 +56,7 @@ describe('joining', () => {
       await manual.advance(1_000)
     }
     expect(events).toMatchObject([{ type: 'failed', problem: { code: 'unreachable' } }])
-    expect(manual.pendingTimers()).toBe(0)
+    expect(manual.countPendingTimers()).toBe(0)
   })
 
   test('fails if the server does not respond', async () => {
@@ -165,7 +165,7 @@ describe('a broken connection', () => {
     leavingSetup.join().break()
     await leavingSetup.manual.advance(250)
     leavingSetup.join()
-    expect(leavingSetup.manual.pendingTimers()).toBe(0)
+    expect(leavingSetup.manual.countPendingTimers()).toBe(0)
   })
 
   test('keeps only as many messages as a server accepts', async () => {
@@ -212,7 +212,7 @@ describe('a broken connection', () => {
       if (!getSocket().isClosed) getSocket().break()
     }
     expect(events.at(-1)).toMatchObject({ type: 'failed', problem: { code: 'connection_lost' } })
-    expect(manual.pendingTimers()).toBe(0)
+    expect(manual.countPendingTimers()).toBe(0)
   })
 
   test('ends the call if the server no longer knows it', async () => {
@@ -291,7 +291,7 @@ describe('an open connection', () => {
     channel.leave()
     await manual.advance(60_000)
     expect(events.at(-1)).toEqual({ type: 'ended', reason: 'agent_hangup' })
-    expect(manual.pendingTimers()).toBe(0)
+    expect(manual.countPendingTimers()).toBe(0)
   })
 
   test('sends a leave message and releases everything on leave', async () => {
@@ -300,7 +300,7 @@ describe('an open connection', () => {
     channel.leave()
     expect(socket.sent.at(-1)).toEqual({ type: 'leave' })
     expect(socket.isClosed).toBe(true)
-    expect(manual.pendingTimers()).toBe(0)
+    expect(manual.countPendingTimers()).toBe(0)
     expect(getEventTypes()).toEqual(['joined'])
   })
 })

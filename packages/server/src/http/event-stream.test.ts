@@ -126,7 +126,7 @@ describe('an event stream', () => {
       ['3', 'text-delta', '"ж"'],
     ])
     await setup.stopped
-    expect(setup.server.manual.pendingTimers()).toBe(0)
+    expect(setup.server.manual.countPendingTimers()).toBe(0)
   })
 
   test('ends with a reason when its reader loses access', async () => {
@@ -146,7 +146,7 @@ describe('an event stream', () => {
     ])
     expect(JSON.parse(events.at(-1)?.data ?? '')).toMatchObject({ code: 'forbidden' })
     await setup.stopped
-    expect([setup.server.manual.pendingTimers(), setup.server.watchedConnections.size]).toEqual([0, 0])
+    expect([setup.server.manual.countPendingTimers(), setup.server.watchedConnections.size]).toEqual([0, 0])
   })
 
   test('can end while it opens', async () => {
@@ -157,7 +157,7 @@ describe('an event stream', () => {
     const { events } = await readAll(await openStream(await setup.server.listen()))
     expect(events).toHaveLength(1)
     await setup.stopped
-    expect(setup.server.manual.pendingTimers()).toBe(0)
+    expect(setup.server.manual.countPendingTimers()).toBe(0)
   })
 
   test('keeps an idle connection alive with comments', async () => {
@@ -178,7 +178,7 @@ describe('an event stream', () => {
     const sink = await setup.waitForSink()
     response.destroy()
     await setup.stopped
-    expect(setup.server.manual.pendingTimers()).toBe(0)
+    expect(setup.server.manual.countPendingTimers()).toBe(0)
     sink.send([createEvent(1)])
     sink.end()
   })
@@ -206,7 +206,7 @@ describe('an event stream', () => {
     await closed
     release.resolve()
     await server.manual.advance(60_000)
-    expect([opened, server.manual.pendingTimers()]).toEqual([0, 0])
+    expect([opened, server.manual.countPendingTimers()]).toEqual([0, 0])
   })
 
   test('disconnects a reader that does not read', async () => {
@@ -245,7 +245,7 @@ describe('an event stream', () => {
     const response = await setup.server.fastify.inject({ url: '/api/things/a/events', headers: BEARER })
     expect([response.statusCode, response.json().code]).toEqual([500, 'internal_error'])
     expect(response.body).not.toContain('secret')
-    expect(setup.server.manual.pendingTimers()).toBe(0)
+    expect(setup.server.manual.countPendingTimers()).toBe(0)
   })
 
   test('is aborted when it fails after its first event', async () => {
@@ -254,7 +254,7 @@ describe('an event stream', () => {
       throw new Error('secret')
     })
     await expect(openStream(await setup.server.listen()).then(readAll)).rejects.toThrow(/aborted|hang up/)
-    expect(setup.server.manual.pendingTimers()).toBe(0)
+    expect(setup.server.manual.countPendingTimers()).toBe(0)
   })
 
   test('responds to HEAD without opening', async () => {

@@ -295,7 +295,7 @@ test('an idle keep-alive connection does not block shutdown', async () => {
   const closed = once(socket, 'close')
   await stopServer(server.fastify, server.manual.clock, 60_000)
   await closed
-  expect(server.manual.pendingTimers()).toBe(0)
+  expect(server.manual.countPendingTimers()).toBe(0)
 })
 
 test('a slow request finishes before the deadline, then its connection closes', async () => {
@@ -318,7 +318,7 @@ test('a slow request finishes before the deadline, then its connection closes', 
   await closed
   expect(received).toMatch(/^HTTP\/1.1 200/)
   expect(received).toContain('["slow"]')
-  expect(server.manual.pendingTimers()).toBe(0)
+  expect(server.manual.countPendingTimers()).toBe(0)
 })
 
 test('closes connections at the deadline', async () => {
@@ -345,7 +345,7 @@ test('closes connections at the deadline', async () => {
   expect(socket.destroyed).toBe(false)
   await server.manual.advance(1)
   await Promise.all([stopped, closed, streamStopped.promise])
-  expect(server.manual.pendingTimers()).toBe(0)
+  expect(server.manual.countPendingTimers()).toBe(0)
 })
 
 test('rejects requests on open connections during shutdown with 503', async () => {

@@ -25,7 +25,7 @@ test('calls each pump every 5 ms and stops the timer when no pump is left', asyn
   expect(firstTimes).toEqual([5, 10, 15, 20])
   expect(secondTimes).toEqual([15, 20, 25, 30])
   expect(pacer.size).toBe(0)
-  expect(time.pendingTimers()).toBe(0)
+  expect(time.countPendingTimers()).toBe(0)
   await time.advance(1000)
   expect(firstTimes).toHaveLength(4)
 
@@ -62,7 +62,7 @@ test('lets a running pump remove itself and others', async () => {
   removes.push(pacer.add(() => calledPumps.push('second')))
   await time.advance(100)
   expect(calledPumps).toEqual(['first'])
-  expect(time.pendingTimers()).toBe(0)
+  expect(time.countPendingTimers()).toBe(0)
 })
 
 test('keeps its pace when the last pump is replaced within a tick', async () => {
@@ -75,7 +75,7 @@ test('keeps its pace when the last pump is replaced within a tick', async () => 
   })
   await time.advance(20)
   expect(replacementTimes).toEqual([10, 15, 20])
-  expect([pacer.getStats().ticks, time.pendingTimers()]).toEqual([4, 1])
+  expect([pacer.getStats().ticks, time.countPendingTimers()]).toEqual([4, 1])
 })
 
 test('isolates a failing pump and logs its error once', async () => {

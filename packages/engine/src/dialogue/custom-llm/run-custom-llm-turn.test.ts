@@ -312,7 +312,7 @@ describe('cancelling', () => {
       await flushPromises()
       expect(scenario.isDone()).toBe(true)
       expect(selectEvents(scenario.events, 'turn-end')).toEqual([])
-      expect(scenario.time.pendingTimers()).toBe(0)
+      expect(scenario.time.countPendingTimers()).toBe(0)
       server.assertConsumed()
     }
   })

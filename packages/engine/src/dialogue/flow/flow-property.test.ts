@@ -68,7 +68,7 @@ async function runTurn(
   expect(scenario.isDone()).toBe(true)
   // The tools of this test ignore cancellation.
   await time.advance(1_000)
-  expect(time.pendingTimers()).toBe(0)
+  expect(time.countPendingTimers()).toBe(0)
   expect(scenario.countListeners()).toBe(0)
   const hasFailed = main.hasFailed()
   return { events: scenario.events, hasFailed, reportsCosts: !hasFailed && !main.hasFailedSilently() }

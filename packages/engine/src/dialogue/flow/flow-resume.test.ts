@@ -289,7 +289,7 @@ test('a turn canceled after any number of steps stops cleanly', async () => {
     await flushPromises()
     expect(scenario.isDone()).toBe(true)
     expect(findTurnGrammarProblem(scenario.events, true, { lateTools: new Set(['post']) })).toBeNull()
-    expect(scenario.time.pendingTimers()).toBe(0)
+    expect(scenario.time.countPendingTimers()).toBe(0)
     if (scenario.events.at(-1)?.type === 'turn-end') completed += 1
   }
   expect(completed).toBeGreaterThan(0)
@@ -318,7 +318,7 @@ test('a consumer that stops reading cancels running calls', async () => {
   await flushPromises()
   expect(signal).toMatchObject({ aborted: true })
   expect(scenario.countListeners()).toBe(0)
-  expect(scenario.time.pendingTimers()).toBe(0)
+  expect(scenario.time.countPendingTimers()).toBe(0)
 })
 
 test('asks an interrupted approval question when the turn resumes', async () => {

@@ -37,7 +37,7 @@ describe('failures before the first token', () => {
     expect(main.requests).toHaveLength(1)
     await time.advance(1)
     expect(isDone()).toBe(true)
-    expect(time.pendingTimers()).toBe(0)
+    expect(time.countPendingTimers()).toBe(0)
   })
 
   test('fallback models follow in order, without unknown and repeated ones', async () => {
@@ -136,7 +136,7 @@ describe('deadlines', () => {
       expect(selectEvents(events, 'message-end')).toMatchObject([{ content: text, incomplete: true, toolCalls: [] }])
     }
     expect(events.at(-1)).toMatchObject({ outcome: 'failed', failure: { kind: 'timeout' } })
-    expect(time.pendingTimers()).toBe(0)
+    expect(time.countPendingTimers()).toBe(0)
     for (const request of main.requests) expect(request.signal.aborted).toBe(true)
   })
 

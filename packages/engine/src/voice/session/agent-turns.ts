@@ -142,7 +142,7 @@ export class AgentTurns {
     if (firstUtterance === undefined || firstUtterance.startedAtMs === null) return
     const heardUtterances = utterances.map(({ id }) => this.getHeard(id))
     const { fullText } = firstUtterance
-    const isEnded = message?.isEnded ?? (fullText === null || fullText.parts === utterances.length)
+    const isEnded = message?.isEnded ?? (fullText === null || fullText.partCount === utterances.length)
     const isFullyHeard = heardUtterances.every(({ complete }) => complete) && isEnded
     const isFullMessage = message !== null && message.utterances.length === utterances.length
     const wasInterrupted = interrupted && !isFullyHeard

@@ -35,14 +35,14 @@ test.each([
   })
   await scenario.run(1_000)
   scenario.caller.sendText('count')
-  await scenario.runUntil(() => scenario.heardWords().length === 5)
+  await scenario.runUntil(() => scenario.listHeardWords().length === 5)
   scenario.caller.sendText('pause')
   await scenario.run(700)
   scenario.caller.sendText('resume')
-  await scenario.runUntil(() => scenario.entries('agent-message').length === 1)
+  await scenario.runUntil(() => scenario.listEntries('agent-message').length === 1)
   expect(callerSamples()).toBeGreaterThan(8_000)
-  const heard = scenario.audibleFrames()
-  const startedAtMs = scenario.time.clock.now() - scenario.elapsedMs()
+  const heard = scenario.listAudibleFrames()
+  const startedAtMs = scenario.time.clock.now() - scenario.getElapsedMs()
   expect(Math.abs(placed.length - heard.length)).toBeLessThanOrEqual(reportsPlayed ? 0 : 12)
   for (const { atMs, frame } of heard) {
     const value = frame[80]
@@ -57,13 +57,13 @@ test('sends nothing while the connection is lost and resumes when it is restored
   const model = createScriptedModel([replyWith(TEXT)])
   const scenario = await startVoiceScenario({ models: { main: model } })
   scenario.caller.sendText('count')
-  await scenario.runUntil(() => scenario.heardWords().length === 3)
+  await scenario.runUntil(() => scenario.listHeardWords().length === 3)
   scenario.setInterrupted(true)
   await scenario.run(3_000)
-  const wordsBefore = scenario.heardWords()
+  const wordsBefore = scenario.listHeardWords()
   scenario.setInterrupted(false)
-  await scenario.runUntil(() => scenario.entries('agent-message').length === 1)
-  const wordsAfter = scenario.heardWords().slice(wordsBefore.length)
+  await scenario.runUntil(() => scenario.listEntries('agent-message').length === 1)
+  const wordsAfter = scenario.listHeardWords().slice(wordsBefore.length)
   const count = TEXT.split(' ')
   expect(wordsAfter.at(-1)).toBe('ten.')
   // At most the word at the seam is repeated.
@@ -77,11 +77,11 @@ test('skips no words after a late pump', async () => {
   const model = createScriptedModel([replyWith(TEXT)])
   const scenario = await startVoiceScenario({ machine: createPlainTurns(), models: { main: model } })
   scenario.caller.sendText('count')
-  await scenario.runUntil(() => scenario.heardWords().length === 3)
+  await scenario.runUntil(() => scenario.listHeardWords().length === 3)
   // The process is blocked for half a second, and the client's buffer runs empty.
   await scenario.time.advance(500)
-  await scenario.runUntil(() => scenario.entries('agent-message').length === 1)
-  expect(scenario.heardWords().join(' ')).toBe(TEXT)
+  await scenario.runUntil(() => scenario.listEntries('agent-message').length === 1)
+  expect(scenario.listHeardWords().join(' ')).toBe(TEXT)
 })
 
 test.each([1, 3])('sends %i frames at a time in time on a leg with a long lead', async (framesPerMessage) => {
@@ -91,14 +91,14 @@ test.each([1, 3])('sends %i frames at a time in time on a leg with a long lead',
   const { leg } = scenario
   const send = leg.send.bind(leg)
   leg.send = (frame, startSample) => {
-    const atMs = scenario.elapsedMs()
+    const atMs = scenario.getElapsedMs()
     const lastSend = sent.at(-1)
     if (lastSend?.atMs === atMs) sent[sent.length - 1] = { atMs, frames: lastSend.frames + 1 }
     else sent.push({ atMs, frames: 1 })
     send(frame, startSample)
   }
   scenario.caller.sendText('count')
-  await scenario.runUntil(() => scenario.entries('agent-message').length === 1)
+  await scenario.runUntil(() => scenario.listEntries('agent-message').length === 1)
   const [first, ...rest] = sent
   expect(first?.frames).toBe(300 / 20 + framesPerMessage)
   expect(new Set(rest.slice(0, -1).map(({ frames }) => frames))).toEqual(new Set([framesPerMessage]))

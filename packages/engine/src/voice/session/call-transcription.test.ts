@@ -151,7 +151,7 @@ test('opens no transcriber after the call has ended', () => {
   const { transcription } = openTranscription(first, second)
   transcription.close()
   transcription.open()
-  expect(first.openSessions() + second.openSessions()).toBe(0)
+  expect(first.countOpenSessions() + second.countOpenSessions()).toBe(0)
 })
 
 test('reports gone after the last transcriber failed, without leaks', async () => {
@@ -165,7 +165,7 @@ test('reports gone after the last transcriber failed, without leaks', async () =
   expect(changes).toEqual(['replaced', 'gone'])
   expect(transcription.transcriber).toBeNull()
   transcription.close()
-  expect(time.pendingTimers()).toBe(0)
+  expect(time.countPendingTimers()).toBe(0)
 })
 
 test('retries the last transcriber after each failure that follows a success', async () => {
@@ -183,7 +183,7 @@ test('retries the last transcriber after each failure that follows a success', a
   expect(failures).toHaveLength(2)
   expect(changes).toEqual(['replaced', 'replaced'])
   transcription.close()
-  expect(time.pendingTimers()).toBe(0)
+  expect(time.countPendingTimers()).toBe(0)
 })
 
 test('does not retry a last transcriber that failed permanently', async () => {
@@ -234,5 +234,5 @@ test('switches the language after a handover without losing speech', async () =>
   expect(new Set(finals.map(({ utteranceId }) => utteranceId)).size).toBe(2)
   transcription.close()
   scripted.assertConsumed()
-  expect(time.pendingTimers()).toBe(0)
+  expect(time.countPendingTimers()).toBe(0)
 })

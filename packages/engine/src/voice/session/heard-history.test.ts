@@ -17,14 +17,14 @@ async function interruptAfter(delayMs: number, voice: { withWords: boolean; msPe
   const scenario = await startVoiceScenario({
     machine: createPlainTurns(),
     models: { main: model },
-    voices: [{ otherwise: voice }],
+    voices: [{ defaultStep: voice }],
   })
   scenario.caller.sendText('when does it leave')
   await scenario.run(delayMs)
-  scenario.callerSpeaks(300)
+  scenario.speakAsCaller(300)
   await scenario.run(800)
-  const messages = scenario.entries('agent-message')
-  const heard = scenario.heardWords()
+  const messages = scenario.listEntries('agent-message')
+  const heard = scenario.listHeardWords()
   await scenario.hangUp()
   return { recordedWords: (messages[0]?.content ?? '').split(' ').filter((word) => word !== ''), heard }
 }
@@ -52,12 +52,12 @@ test('records normalized speech as written, in whole words', async () => {
   const model = createScriptedModel([replyWith('It costs 12.50 EUR and takes 3 days.')])
   const scenario = await startVoiceScenario({ machine: createPlainTurns(), models: { main: model }, normalize: true })
   scenario.caller.sendText('what does it cost')
-  await scenario.runUntil(() => scenario.heardWords().includes('takes'))
-  const spoken = scenario.heardWords().join(' ')
+  await scenario.runUntil(() => scenario.listHeardWords().includes('takes'))
+  const spoken = scenario.listHeardWords().join(' ')
   expect(spoken).not.toContain('12.50')
-  scenario.callerSpeaks(300)
+  scenario.speakAsCaller(300)
   await scenario.run(500)
-  expect(scenario.entries('agent-message')[0]?.content).toMatch(/^It costs 12\.50 EUR and( takes)?$/)
+  expect(scenario.listEntries('agent-message')[0]?.content).toMatch(/^It costs 12\.50 EUR and( takes)?$/)
 })
 
 test('ends the call after an internal error', async () => {
@@ -72,8 +72,8 @@ test('ends the call after an internal error', async () => {
   })
   scenario.caller.sendText('hello')
   await scenario.run(20)
-  expect(scenario.outcome()).toMatchObject({ reason: 'error_unknown' })
-  expect(scenario.entries('warning')).toMatchObject([{ code: 'internal-error' }])
+  expect(scenario.getOutcome()).toMatchObject({ reason: 'error_unknown' })
+  expect(scenario.listEntries('warning')).toMatchObject([{ code: 'internal-error' }])
   expect(scenario.faults).toHaveLength(1)
   scenario.assertNoLeaks()
 })
@@ -89,18 +89,18 @@ test('records the heard part of an interrupted answer', async () => {
     transcribers: [stt.transcriber],
   })
   await scenario.run(400)
-  scenario.callerSpeaks(800)
-  await scenario.runUntil(() => scenario.heardWords().length === 6)
-  scenario.callerSpeaks(600)
-  await scenario.runUntil(() => scenario.entries('agent-message').length === 2)
+  scenario.speakAsCaller(800)
+  await scenario.runUntil(() => scenario.listHeardWords().length === 6)
+  scenario.speakAsCaller(600)
+  await scenario.runUntil(() => scenario.listEntries('agent-message').length === 2)
 
-  const [cut, whole] = scenario.entries('agent-message')
+  const [cut, whole] = scenario.listEntries('agent-message')
   expect(cut).toMatchObject({ interrupted: true, generatedContent: LONG })
   const heard = cut?.content.split(' ') ?? []
   expect(LONG.startsWith(cut?.content ?? '?')).toBe(true)
   // The last word was cut, and silence followed 50 ms after the voice.
-  expect(scenario.heardWords().slice(0, heard.length)).toEqual(heard)
-  expect(scenario.heardWords().indexOf('Yes,') - heard.length).toBeLessThanOrEqual(1)
+  expect(scenario.listHeardWords().slice(0, heard.length)).toEqual(heard)
+  expect(scenario.listHeardWords().indexOf('Yes,') - heard.length).toBeLessThanOrEqual(1)
   expect(whole).toMatchObject({ content: 'Yes, on Saturday.', interrupted: false })
   expect(formatPrompt(model.requests[1])).toEqual([
     'user: when do you open',
@@ -116,11 +116,11 @@ test('goes silent within two frames of an interruption', async () => {
   const model = createScriptedModel([replyWith(LONG)])
   const scenario = await startVoiceScenario({ machine: createPlainTurns(), models: { main: model } })
   scenario.caller.sendText('when do you open')
-  await scenario.runUntil(() => scenario.heardWords().length === 3)
+  await scenario.runUntil(() => scenario.listHeardWords().length === 3)
   const fromMs = scenario.time.clock.now()
-  scenario.callerSpeaks(400)
+  scenario.speakAsCaller(400)
   await scenario.run(1_000)
-  const lastAudioMs = scenario.audibleFrames().at(-1)?.atMs ?? 0
+  const lastAudioMs = scenario.listAudibleFrames().at(-1)?.atMs ?? 0
   // 50 ms of voice interrupt, and frames arrive every 20 ms.
   expect(lastAudioMs - fromMs).toBeLessThanOrEqual(100)
 })
@@ -129,18 +129,18 @@ test('resumes at the cut word without skipping any', async () => {
   const model = createScriptedModel([replyWith('One two three four five six seven eight nine ten.')])
   const scenario = await startVoiceScenario({ machine: createPlainTurns(), models: { main: model } })
   scenario.caller.sendText('count')
-  await scenario.runUntil(() => scenario.heardWords().length === 4)
+  await scenario.runUntil(() => scenario.listHeardWords().length === 4)
   scenario.caller.sendText('pause')
   await scenario.run(2_000)
-  const wordsBefore = scenario.heardWords()
+  const wordsBefore = scenario.listHeardWords()
   scenario.caller.sendText('resume')
-  await scenario.runUntil(() => scenario.entries('agent-message').length === 1)
-  const wordsAfter = scenario.heardWords().slice(wordsBefore.length)
+  await scenario.runUntil(() => scenario.listEntries('agent-message').length === 1)
+  const wordsAfter = scenario.listHeardWords().slice(wordsBefore.length)
   expect(wordsBefore.length).toBeLessThanOrEqual(5)
   const count = 'One two three four five six seven eight nine ten.'.split(' ')
   // The cut word is the last one in the list and is repeated.
   expect([...wordsBefore, ...wordsAfter]).toEqual(count)
-  expect(scenario.entries('agent-message')[0]).toMatchObject({ content: count.join(' '), interrupted: false })
+  expect(scenario.listEntries('agent-message')[0]).toMatchObject({ content: count.join(' '), interrupted: false })
 })
 
 test('lets a tool finish after an interruption and records its result', async () => {
@@ -168,12 +168,12 @@ test('lets a tool finish after an interruption and records its result', async ()
   scenario.caller.sendText('are you open on monday')
   await scenario.run(500)
   scenario.session.say('One moment, please, while I look.', true)
-  await scenario.runUntil(() => scenario.heardWords().length === 2)
-  scenario.callerSpeaks(300)
+  await scenario.runUntil(() => scenario.listHeardWords().length === 2)
+  scenario.speakAsCaller(300)
   await scenario.run(4_000)
-  expect(scenario.entries('tool-result')).toMatchObject([{ name: 'look_up', successful: true }])
+  expect(scenario.listEntries('tool-result')).toMatchObject([{ name: 'look_up', successful: true }])
   scenario.caller.sendText('hello?')
-  await scenario.runUntil(() => scenario.entries('agent-message').length === 2)
+  await scenario.runUntil(() => scenario.listEntries('agent-message').length === 2)
   expect(formatPrompt(model.requests[1])).toEqual([
     'user: are you open on monday',
     'assistant: [look_up]',
@@ -192,12 +192,12 @@ test('times words after a pause as they were heard', async () => {
   const model = createScriptedModel([replyWith(COUNT)])
   const scenario = await startVoiceScenario({ machine: createPlainTurns(), models: { main: model } })
   scenario.caller.sendText('count')
-  await scenario.runUntil(() => scenario.heardWords().length === 5)
+  await scenario.runUntil(() => scenario.listHeardWords().length === 5)
   scenario.caller.sendText('pause')
   await scenario.run(700)
   scenario.caller.sendText('resume')
-  await scenario.runUntil(() => scenario.entries('agent-message').length === 1)
-  const [message] = scenario.entries('agent-message')
+  await scenario.runUntil(() => scenario.listEntries('agent-message').length === 1)
+  const [message] = scenario.listEntries('agent-message')
   const words = message?.words ?? []
   expect(words.map(({ word }) => word).join(' ')).toBe(COUNT)
   expect((words[0]?.startMs ?? 0) - (message?.startMs ?? 0)).toBe(0)
@@ -213,28 +213,28 @@ test('ignores a playback report sent before the agent was interrupted', async ()
   const scenario = await startVoiceScenario({
     machine: createPlainTurns(),
     models: { main: model },
-    voices: [{ otherwise: { msPerWord: 60 } }],
+    voices: [{ defaultStep: { msPerWord: 60 } }],
     leg: { reportDelayMs: 120 },
   })
   scenario.caller.sendText('count')
-  await scenario.runUntil(() => scenario.heardWords().length === 12)
-  scenario.callerSpeaks(200)
-  await scenario.runUntil(() => scenario.entries('agent-message').length === 1)
-  const recordedWords = scenario.entries('agent-message')[0]?.content.split(' ') ?? []
-  expect(Math.abs(scenario.heardWords().length - recordedWords.length)).toBeLessThanOrEqual(1)
+  await scenario.runUntil(() => scenario.listHeardWords().length === 12)
+  scenario.speakAsCaller(200)
+  await scenario.runUntil(() => scenario.listEntries('agent-message').length === 1)
+  const recordedWords = scenario.listEntries('agent-message')[0]?.content.split(' ') ?? []
+  expect(Math.abs(scenario.listHeardWords().length - recordedWords.length)).toBeLessThanOrEqual(1)
 })
 
 test('speaks a long opening in clauses and records one message', async () => {
   const model = createScriptedModel([replyWith('This way.')])
   const scenario = await startVoiceScenario({ models: { main: model }, opening: { type: 'say', text: OPENING } })
-  await scenario.runUntil(() => scenario.entries('agent-message').length === 1)
+  await scenario.runUntil(() => scenario.listEntries('agent-message').length === 1)
   expect(scenario.voices[0]?.requests.length).toBeGreaterThan(2)
-  expect(scenario.heardWords().join(' ')).toBe(OPENING)
-  expect(scenario.entries('agent-message')).toMatchObject([
+  expect(scenario.listHeardWords().join(' ')).toBe(OPENING)
+  expect(scenario.listEntries('agent-message')).toMatchObject([
     { kind: 'opening', content: OPENING, generatedContent: OPENING, interrupted: false },
   ])
   scenario.caller.sendText('the whales')
-  await scenario.runUntil(() => scenario.entries('agent-message').length === 2)
+  await scenario.runUntil(() => scenario.listEntries('agent-message').length === 2)
   expect(model.requests.map(formatPrompt)).toEqual([[`assistant: ${OPENING}`, 'user: the whales']])
 })
 
@@ -242,10 +242,10 @@ test('records a long `say` text up to the interruption', async () => {
   const model = createScriptedModel([replyWith('Sure.')])
   const scenario = await startVoiceScenario({ models: { main: model } })
   scenario.session.say(OPENING, true)
-  await scenario.runUntil(() => scenario.heardWords().length === 15)
+  await scenario.runUntil(() => scenario.listHeardWords().length === 15)
   scenario.caller.sendText('stop it')
-  await scenario.runUntil(() => scenario.entries('agent-message').length === 2)
-  const [message] = scenario.entries('agent-message')
+  await scenario.runUntil(() => scenario.listEntries('agent-message').length === 2)
+  const [message] = scenario.listEntries('agent-message')
   expect(message).toMatchObject({ kind: 'say', generatedContent: OPENING, interrupted: true })
   expect(OPENING.startsWith(message?.content ?? '-')).toBe(true)
   // The 15th word was cut, and the 14th not yet confirmed.
@@ -264,7 +264,7 @@ test('limits how far synthesis runs ahead and speaks the whole answer', async ()
   const scenario = await startVoiceScenario({
     machine: createPlainTurns(),
     models: { main: model },
-    voices: [{ otherwise: { msPerWord: 60 } }],
+    voices: [{ defaultStep: { msPerWord: 60 } }],
   })
   scenario.caller.sendText('tell me everything')
   let requestedCharacters = 0
@@ -273,11 +273,11 @@ test('limits how far synthesis runs ahead and speaks the whole answer', async ()
     const requestedNow = scenario.voices[0]?.requests.reduce((sum, { text }) => sum + text.length, 0) ?? 0
     // Synthesis has its greatest lead right after a request.
     if (requestedNow > requestedCharacters)
-      maxAhead = Math.max(maxAhead, requestedNow - scenario.heardWords().join(' ').length)
+      maxAhead = Math.max(maxAhead, requestedNow - scenario.listHeardWords().join(' ').length)
     requestedCharacters = requestedNow
-    return scenario.entries('agent-message').length === 1
+    return scenario.listEntries('agent-message').length === 1
   })
   expect(maxAhead).toBeGreaterThan(50)
   expect(maxAhead).toBeLessThan(1_000)
-  expect(scenario.heardWords().join(' ')).toBe(sentences.join('').trim())
+  expect(scenario.listHeardWords().join(' ')).toBe(sentences.join('').trim())
 })

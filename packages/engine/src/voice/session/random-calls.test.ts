@@ -43,7 +43,7 @@ function createTalkativeModel(): ScriptedModel {
 type Action = readonly [what: 'speak' | 'type' | 'say' | 'inject' | 'press' | 'lose' | 'restore', waitMs: number]
 
 function perform(scenario: VoiceScenario, [type, waitMs]: Action): void {
-  if (type === 'speak') scenario.callerSpeaks(200 + (waitMs % 1_500))
+  if (type === 'speak') scenario.speakAsCaller(200 + (waitMs % 1_500))
   if (type === 'type') scenario.caller.sendText(`Typed after ${waitMs}.`)
   if (type === 'say') scenario.session.say('The taxi is there.', waitMs % 2 === 0)
   if (type === 'inject') scenario.session.inject('It rains.', waitMs % 2 === 0)
@@ -101,16 +101,16 @@ test('records any call as it was heard and leaves nothing behind', async () => {
         }
         scenario.caller.hangUp()
         await time.advance(2_000)
-        expect(scenario.entries('warning').map(({ code }) => code)).not.toContain('internal-error')
-        expect(scenario.outcome()).not.toBeNull()
-        const heardText = scenario.heardWords().join(' ')
-        for (const { content, generatedContent, words } of scenario.entries('agent-message')) {
+        expect(scenario.listEntries('warning').map(({ code }) => code)).not.toContain('internal-error')
+        expect(scenario.getOutcome()).not.toBeNull()
+        const heardText = scenario.listHeardWords().join(' ')
+        for (const { content, generatedContent, words } of scenario.listEntries('agent-message')) {
           expect(generatedContent.startsWith(content)).toBe(true)
           // A seam may repeat a word, so check single words.
           for (const word of content.split(' ')) expect(heardText).toContain(word)
           expect(words.length).toBeGreaterThan(0)
         }
-        expect(scriptedTranscribers.reduce((sum, scripted) => sum + scripted.openSessions(), 0)).toBe(0)
+        expect(scriptedTranscribers.reduce((sum, scripted) => sum + scripted.countOpenSessions(), 0)).toBe(0)
         scenario.assertNoLeaks()
       },
     ),

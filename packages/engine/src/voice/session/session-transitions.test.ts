@@ -68,7 +68,7 @@ test("answers with the other agent's model and voice after a handover", async ()
     models: { main, billing: second },
     engine: { tools: [tool] },
     ports: { agents },
-    voiceAgent: async ({ agentId, agentName }) => {
+    loadVoiceAgent: async ({ agentId, agentName }) => {
       if (currentScenario.current === null) throw new Error('The call has not started.')
       const voice = createScriptedSynthesizer({ clock: currentScenario.current.time.clock, name: 'scripted/bill' })
       synthesizers.push(voice)
@@ -78,10 +78,10 @@ test("answers with the other agent's model and voice after a handover", async ()
   })
   currentScenario.current = scenario
   scenario.caller.sendText('my bill is wrong')
-  await scenario.runUntil(() => scenario.entries('agent-message').length === 2)
+  await scenario.runUntil(() => scenario.listEntries('agent-message').length === 2)
   scenario.caller.sendText('what do I owe')
-  await scenario.runUntil(() => scenario.entries('agent-message').length === 3)
-  expect(scenario.entries('agent-swap')).toEqual([
+  await scenario.runUntil(() => scenario.listEntries('agent-message').length === 3)
+  expect(scenario.listEntries('agent-swap')).toEqual([
     {
       type: 'agent-swap',
       agentId: 'agent_billing',
@@ -98,7 +98,7 @@ test("answers with the other agent's model and voice after a handover", async ()
   ])
   expect(second.requests).toHaveLength(2)
   await scenario.hangUp()
-  expect(scenario.outcome()?.state?.agent).toEqual({ agentId: 'agent_billing', agentVersion: 3 })
+  expect(scenario.getOutcome()?.state?.agent).toEqual({ agentId: 'agent_billing', agentVersion: 3 })
 })
 
 const FLOW = createFlow([
@@ -121,16 +121,16 @@ test('keeps a transition whose text was interrupted', async () => {
     opening: { type: 'generate' },
     models: { main },
   })
-  await scenario.runUntil(() => scenario.entries('agent-message').length === 1)
+  await scenario.runUntil(() => scenario.listEntries('agent-message').length === 1)
   scenario.caller.sendText('I want to order')
-  await scenario.runUntil(() => scenario.heardWords().length === 11 + 4)
-  scenario.callerSpeaks(200)
+  await scenario.runUntil(() => scenario.listHeardWords().length === 11 + 4)
+  scenario.speakAsCaller(200)
   await scenario.run(700)
-  expect(scenario.entries('agent-message')[1]).toMatchObject({ interrupted: true })
+  expect(scenario.listEntries('agent-message')[1]).toMatchObject({ interrupted: true })
   scenario.caller.sendText('no, that is all')
-  await scenario.runUntil(() => scenario.entries('agent-message').length === 3)
-  expect(scenario.entries('node-transition').map(({ toNodeId }) => toNodeId)).toEqual(['hello', 'order', 'bye'])
-  expect(scenario.entries('agent-message')[2]?.content).toBe('Thank you, goodbye.')
+  await scenario.runUntil(() => scenario.listEntries('agent-message').length === 3)
+  expect(scenario.listEntries('node-transition').map(({ toNodeId }) => toNodeId)).toEqual(['hello', 'order', 'bye'])
+  expect(scenario.listEntries('agent-message')[2]?.content).toBe('Thank you, goodbye.')
   await scenario.hangUp()
   main.assertConsumed()
 })
@@ -138,11 +138,11 @@ test('keeps a transition whose text was interrupted', async () => {
 test('evaluates a transition once, however often the node retries', async () => {
   const main = createScriptedModel([chooseTransition('e1'), failWith({ retryable: false }), replyWith('Which pizza?')])
   const scenario = await startVoiceScenario({ graph: FLOW, opening: { type: 'generate' }, models: { main } })
-  await scenario.runUntil(() => scenario.entries('agent-message').length === 1)
+  await scenario.runUntil(() => scenario.listEntries('agent-message').length === 1)
   scenario.caller.sendText('I want to order')
-  await scenario.runUntil(() => scenario.entries('agent-message').length === 2)
-  expect(scenario.entries('agent-message')[1]?.content).toBe('Which pizza?')
-  expect(scenario.entries('node-transition').map(({ toNodeId }) => toNodeId)).toEqual(['hello', 'order'])
+  await scenario.runUntil(() => scenario.listEntries('agent-message').length === 2)
+  expect(scenario.listEntries('agent-message')[1]?.content).toBe('Which pizza?')
+  expect(scenario.listEntries('node-transition').map(({ toNodeId }) => toNodeId)).toEqual(['hello', 'order'])
   await scenario.hangUp()
   main.assertConsumed()
 })
@@ -161,14 +161,14 @@ test('omits unheard text from the history and lets the entered node speak again'
     models: { main },
     voices: [{ script: [{}, {}, { delayMs: 2_000 }] }],
   })
-  await scenario.runUntil(() => scenario.entries('agent-message').length === 1)
+  await scenario.runUntil(() => scenario.listEntries('agent-message').length === 1)
   scenario.caller.sendText('I want to order')
   await scenario.run(500)
-  scenario.callerSpeaks(200)
+  scenario.speakAsCaller(200)
   await scenario.run(500)
   scenario.caller.sendText('hello?')
-  await scenario.runUntil(() => scenario.entries('agent-message').length === 2)
-  expect(scenario.entries('agent-message')[1]?.content).toBe('I asked which pizza.')
+  await scenario.runUntil(() => scenario.listEntries('agent-message').length === 2)
+  expect(scenario.listEntries('agent-message')[1]?.content).toBe('I asked which pizza.')
   expect(formatPrompt(main.requests.at(-1))).toEqual([
     'assistant: Welcome. What can I do for you today, my dear friend?',
     'user: I want to order',
@@ -181,8 +181,8 @@ test('passes injected text to the model, immediately with `respond`', async () =
   const main = createScriptedModel([replyWith('The car is there.')])
   const scenario = await startVoiceScenario({ machine: createPlainTurns(), models: { main } })
   scenario.session.inject('The car has arrived.', true)
-  await scenario.runUntil(() => scenario.entries('agent-message').length === 1)
-  expect(scenario.entries('injected')).toEqual([{ type: 'injected', content: 'The car has arrived.' }])
+  await scenario.runUntil(() => scenario.listEntries('agent-message').length === 1)
+  expect(scenario.listEntries('injected')).toEqual([{ type: 'injected', content: 'The car has arrived.' }])
   expect(main.requests[0]?.messages.some(({ content }) => content === 'The car has arrived.')).toBe(true)
   expect(scenario.session.getTranscript()).toEqual([
     { role: 'injected', content: 'The car has arrived.' },
@@ -216,10 +216,10 @@ async function startDuringTool(
   const http = createSlowTools(time, 3_000)
   const opening = { type: 'generate' } as const
   const scenario = await startVoiceScenario({ ...options, time, graph: SLOW_FLOW, models: { main }, http, opening })
-  await scenario.runUntil(() => scenario.entries('agent-message').length === 1)
+  await scenario.runUntil(() => scenario.listEntries('agent-message').length === 1)
   scenario.caller.sendText('I want it')
   await scenario.run(500)
-  const listNodeIds = () => scenario.entries('node-transition').map(({ toNodeId }) => toNodeId)
+  const listNodeIds = () => scenario.listEntries('node-transition').map(({ toNodeId }) => toNodeId)
   expect(listNodeIds()).toEqual(['ask', 'f'])
   return { scenario, main, way: listNodeIds }
 }
@@ -234,11 +234,11 @@ test('ignores transitions of a tool that ends after the conversation has moved o
   await scenario.run(500)
   scenario.caller.sendText('Ada')
   await scenario.run(4_000)
-  expect(scenario.entries('tool-result')).toMatchObject([{ name: 'look', successful: true }])
+  expect(scenario.listEntries('tool-result')).toMatchObject([{ name: 'look', successful: true }])
   expect(listNodeIds()).toEqual(['ask', 'f', 'g', 'bye'])
-  expect(scenario.entries('agent-message').at(-1)?.content).toBe('Goodbye.')
+  expect(scenario.listEntries('agent-message').at(-1)?.content).toBe('Goodbye.')
   await scenario.hangUp()
-  expect(scenario.outcome()?.state?.flow?.nodeId).toBe('bye')
+  expect(scenario.getOutcome()?.state?.flow?.nodeId).toBe('bye')
   main.assertConsumed()
 })
 
@@ -249,12 +249,12 @@ test('follows transitions of a tool that ends after an interruption without an a
     way: listNodeIds,
   } = await startDuringTool({ machine: createPlainTurns() }, chooseTransition('e1'))
   scenario.session.say('One moment, please, while I look.', true)
-  await scenario.runUntil(() => scenario.heardWords().length === 6)
-  scenario.callerSpeaks(300)
+  await scenario.runUntil(() => scenario.listHeardWords().length === 6)
+  scenario.speakAsCaller(300)
   await scenario.run(4_000)
   expect(listNodeIds()).toEqual(['ask', 'f', 'g'])
   scenario.caller.sendText('hello?')
-  await scenario.runUntil(() => scenario.entries('agent-message').length === 3)
+  await scenario.runUntil(() => scenario.listEntries('agent-message').length === 3)
   expect(listNodeIds()).toEqual(['ask', 'f', 'g', 'bye'])
   await scenario.hangUp()
   main.assertConsumed()
@@ -268,9 +268,9 @@ test('drops a speculation when the conversation transitions', async () => {
     main,
     way: listNodeIds,
   } = await startDuringTool(options, chooseTransition('stay'), replyWith('Your name?'))
-  scenario.callerSpeaks(800)
-  await scenario.runUntil(() => scenario.entries('agent-message').length === 2)
-  expect(scenario.entries('warning').map(({ code }) => code)).toEqual([
+  scenario.speakAsCaller(800)
+  await scenario.runUntil(() => scenario.listEntries('agent-message').length === 2)
+  expect(scenario.listEntries('warning').map(({ code }) => code)).toEqual([
     'interrupted',
     'speculation-wasted',
     'speculation-used',
@@ -291,7 +291,7 @@ async function listSpeechDuringTool(options: Pick<VoiceScenarioOptions, 'engine'
   scenario.caller.sendText('when do you open')
   await scenario.run(14_000)
   return scenario
-    .entries('agent-message')
+    .listEntries('agent-message')
     .filter(({ startMs }) => startMs < 12_000)
     .map(({ kind, content, startMs }) => [kind, content, Math.floor(startMs / 1_000)])
 }

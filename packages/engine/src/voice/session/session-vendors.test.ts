@@ -18,12 +18,12 @@ test.each([
     voices: [{ script: [fault] }, { script: [{ expect: 'four five six seven eight.' }, { expect: 'And again.' }] }],
   })
   scenario.caller.sendText('count')
-  await scenario.runUntil(() => scenario.entries('agent-message').length === 1)
-  expect(scenario.heardWords().join(' ')).toBe(TEXT)
-  expect(scenario.entries('agent-message')[0]).toMatchObject({ content: TEXT, interrupted: false })
-  expect(scenario.entries('warning')).toMatchObject([{ code: 'voice-failed' }])
+  await scenario.runUntil(() => scenario.listEntries('agent-message').length === 1)
+  expect(scenario.listHeardWords().join(' ')).toBe(TEXT)
+  expect(scenario.listEntries('agent-message')[0]).toMatchObject({ content: TEXT, interrupted: false })
+  expect(scenario.listEntries('warning')).toMatchObject([{ code: 'voice-failed' }])
   scenario.caller.sendText('again')
-  await scenario.runUntil(() => scenario.entries('agent-message').length === 2)
+  await scenario.runUntil(() => scenario.listEntries('agent-message').length === 2)
   for (const voice of scenario.voices) voice.assertConsumed()
   scenario.session.end('manual_stopped', false)
   await scenario.run(20)
@@ -39,10 +39,10 @@ test('continues after speech that no voice can synthesize', async () => {
   })
   scenario.caller.sendText('count')
   await scenario.run(1_000)
-  expect(scenario.heardWords()).toEqual([])
+  expect(scenario.listHeardWords()).toEqual([])
   scenario.caller.sendText('again')
-  await scenario.runUntil(() => scenario.entries('agent-message').length === 1)
-  expect(scenario.heardWords().join(' ')).toBe('Now it works.')
+  await scenario.runUntil(() => scenario.listEntries('agent-message').length === 1)
+  expect(scenario.listHeardWords().join(' ')).toBe('Now it works.')
 })
 
 test('replays a whole utterance to the next transcriber when one fails', async () => {
@@ -58,13 +58,13 @@ test('replays a whole utterance to the next transcriber when one fails', async (
     transcribers: [first.transcriber, second.transcriber],
   })
   await scenario.run(1_000)
-  scenario.callerSpeaks(1_200)
-  await scenario.runUntil(() => scenario.entries('agent-message').length === 1)
-  expect(scenario.entries('user-message').map(({ content }) => content)).toEqual(['when do you open'])
-  expect(second.heardVoiceMs()).toBeGreaterThanOrEqual(1_200)
-  expect(scenario.entries('warning')).toMatchObject([{ code: 'recogniser-failed' }])
+  scenario.speakAsCaller(1_200)
+  await scenario.runUntil(() => scenario.listEntries('agent-message').length === 1)
+  expect(scenario.listEntries('user-message').map(({ content }) => content)).toEqual(['when do you open'])
+  expect(second.getHeardVoiceMs()).toBeGreaterThanOrEqual(1_200)
+  expect(scenario.listEntries('warning')).toMatchObject([{ code: 'recogniser-failed' }])
   await scenario.hangUp()
-  expect(scenario.entries('usage').filter(({ product }) => product === 'transcription')).toHaveLength(2)
+  expect(scenario.listEntries('usage').filter(({ product }) => product === 'transcription')).toHaveLength(2)
   first.assertConsumed()
   second.assertConsumed()
 })
@@ -81,11 +81,11 @@ test('replaces a transcriber after three missed utterances and keeps the third',
   })
   await scenario.run(1_000)
   for (let round = 0; round < 3; round += 1) {
-    scenario.callerSpeaks(900)
+    scenario.speakAsCaller(900)
     await scenario.run(4_500)
   }
-  await scenario.runUntil(() => scenario.entries('user-message').length === 1)
-  expect(scenario.entries('user-message')[0]?.content).toBe('are you still there')
+  await scenario.runUntil(() => scenario.listEntries('user-message').length === 1)
+  expect(scenario.listEntries('user-message')[0]?.content).toBe('are you still there')
   first.assertConsumed()
 })
 
@@ -96,17 +96,17 @@ test('resumes a waiting answer when all pending speech fails', async () => {
   const failing = Array.from({ length: 16 }, () => ({ failsAfterWords: 0 }))
   const scenario = await startVoiceScenario({
     models: { main: createScriptedModel([replyWith(...sentences)]) },
-    voices: [{ script: failing, otherwise: { msPerWord: 60 } }],
+    voices: [{ script: failing, defaultStep: { msPerWord: 60 } }],
   })
   scenario.caller.sendText('tell me everything')
-  await scenario.runUntil(() => scenario.entries('agent-message').length === 1)
+  await scenario.runUntil(() => scenario.listEntries('agent-message').length === 1)
   expect(
     scenario
-      .heardWords()
+      .listHeardWords()
       .join(' ')
       .endsWith(sentences.at(-1)?.trim() ?? '-'),
   ).toBe(true)
-  const codes = new Set(scenario.entries('warning').map(({ code }) => code))
+  const codes = new Set(scenario.listEntries('warning').map(({ code }) => code))
   expect([...codes]).toEqual(['voice-failed', 'speech-stalled'])
 })
 
@@ -121,17 +121,17 @@ async function getSynthesisUsage(
     ...(voices !== undefined && { voices }),
   })
   scenario.caller.sendText('count')
-  if (untilMs === null) await scenario.runUntil(() => scenario.entries('agent-message').length === 1)
+  if (untilMs === null) await scenario.runUntil(() => scenario.listEntries('agent-message').length === 1)
   else await scenario.run(untilMs)
   scenario.session.end('manual_stopped', false)
   await scenario.run(20)
   scenario.assertNoLeaks()
-  const usageEntries = scenario.entries('usage').filter(({ product }) => product === 'synthesis')
+  const usageEntries = scenario.listEntries('usage').filter(({ product }) => product === 'synthesis')
   return usageEntries.map(({ model, quantity, unit }) => [model, quantity, unit])
 }
 
 test('counts characters and seconds', async () => {
-  expect(await getSynthesisUsage([{ otherwise: { msPerWord: 250 } }])).toEqual([
+  expect(await getSynthesisUsage([{ defaultStep: { msPerWord: 250 } }])).toEqual([
     ['scripted/voice-0', TEXT.length, 'character'],
     ['scripted/voice-0', 2, 'second'],
   ])

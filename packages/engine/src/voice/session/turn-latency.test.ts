@@ -27,21 +27,22 @@ test.each([
     time,
     models: { main: createScriptedModel([{ events: modelEvents }, { events: modelEvents }], { clock: time.clock }) },
     transcribers: [stt.transcriber],
-    voices: [{ otherwise: { delayMs: voiceMs } }],
+    voices: [{ defaultStep: { delayMs: voiceMs } }],
   })
   await scenario.run(500)
-  scenario.callerSpeaks(1_000)
-  await scenario.runUntil(() => scenario.audibleFrames().length > 0)
-  const firstHeardAtMs = scenario.audibleFrames()[0]?.atMs ?? 0
+  scenario.speakAsCaller(1_000)
+  await scenario.runUntil(() => scenario.listAudibleFrames().length > 0)
+  const firstHeardAtMs = scenario.listAudibleFrames()[0]?.atMs ?? 0
   await scenario.hangUp()
-  const [turn] = scenario.entries('turn')
+  const [turn] = scenario.listEntries('turn')
   const latency = turn?.latency
   if (latency == null) throw new Error('The turn was not answered.')
   const { totalMs, endOfTurnMs, modelFirstTokenMs, firstClauseMs, synthesisFirstAudioMs, playoutMs } = latency
   const parts = [endOfTurnMs, modelFirstTokenMs, firstClauseMs, synthesisFirstAudioMs, playoutMs]
   const sum = parts.reduce<number>((whole, part) => whole + (part ?? 0), 0)
   expect(Math.abs(sum - totalMs), JSON.stringify(latency)).toBeLessThanOrEqual(EXACT_MS)
-  const lastVoiceAtMs = time.clock.now() - scenario.elapsedMs() + (scenario.entries('user-message')[0]?.endMs ?? 0)
+  const lastVoiceAtMs =
+    time.clock.now() - scenario.getElapsedMs() + (scenario.listEntries('user-message')[0]?.endMs ?? 0)
   // A frame counts as heard after its 20 ms.
   expect(Math.abs(firstHeardAtMs - lastVoiceAtMs - totalMs)).toBeLessThanOrEqual(20 + STEP_MS)
   expect(Math.abs((latency.recogniserMs ?? 0) - finalAfterMs)).toBeLessThanOrEqual(STEP_MS)
@@ -61,11 +62,11 @@ test('delays speech only slightly for background sound on a leg with a long lead
       ambientSound,
     })
     await scenario.run(1_000)
-    expect(scenario.audibleFrames().length > 0).toBe(ambientSound !== 'none')
-    scenario.callerSpeaks(1_000)
-    await scenario.runUntil(() => scenario.entries('agent-message').length === 1)
+    expect(scenario.listAudibleFrames().length > 0).toBe(ambientSound !== 'none')
+    scenario.speakAsCaller(1_000)
+    await scenario.runUntil(() => scenario.listEntries('agent-message').length === 1)
     await scenario.hangUp()
-    return scenario.entries('turn')[0]?.latency?.totalMs ?? Number.NaN
+    return scenario.listEntries('turn')[0]?.latency?.totalMs ?? Number.NaN
   }
   expect((await totalMs('coffee-shop')) - (await totalMs('none'))).toBeLessThanOrEqual(110)
 })

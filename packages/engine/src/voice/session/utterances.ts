@@ -149,7 +149,7 @@ export function getHeardContent(message: ReplyMessage, getHeardSpeech: GetHeardS
 /** Returns the heard part of a text that was spoken in parts, or as a whole if `fullText` is `null`. */
 export function getHeardFullText(heardParts: readonly ReturnType<GetHeardSpeech>[], fullText: FullText | null): string {
   const isFullyHeard =
-    fullText !== null && heardParts.length === fullText.parts && heardParts.every(({ complete }) => complete)
+    fullText !== null && heardParts.length === fullText.partCount && heardParts.every(({ complete }) => complete)
   return isFullyHeard ? stripMarkup(fullText.text).text.trim() : joinClauses(heardParts.map(({ text }) => text))
 }
 

@@ -22,21 +22,21 @@ test('ignores a "mhm" and handles an opening, a turn and an interruption', async
     models: { main: model },
     transcribers: [stt.transcriber],
   })
-  await scenario.runUntil(() => scenario.entries('agent-message').length === 1)
-  scenario.callerSpeaks(1_500)
-  await scenario.runUntil(() => scenario.heardWords().length === 8 + 6)
-  scenario.callerSpeaks(300)
-  await scenario.runUntil(() => scenario.heardWords().includes('evening,'))
+  await scenario.runUntil(() => scenario.listEntries('agent-message').length === 1)
+  scenario.speakAsCaller(1_500)
+  await scenario.runUntil(() => scenario.listHeardWords().length === 8 + 6)
+  scenario.speakAsCaller(300)
+  await scenario.runUntil(() => scenario.listHeardWords().includes('evening,'))
   await scenario.run(250)
-  expect(scenario.entries('agent-message')).toHaveLength(1)
-  scenario.callerSpeaks(1_500)
-  await scenario.runUntil(() => scenario.entries('agent-message').length === 3)
+  expect(scenario.listEntries('agent-message')).toHaveLength(1)
+  scenario.speakAsCaller(1_500)
+  await scenario.runUntil(() => scenario.listEntries('agent-message').length === 3)
 
-  const messages = scenario.entries('agent-message')
+  const messages = scenario.listEntries('agent-message')
   expect(messages.map(({ interrupted }) => interrupted)).toEqual([false, true, false])
   expect(messages[1]?.content).toMatch(/^We are open from nine .* evening,/)
   expect(messages[1]?.content).not.toContain('Friday')
-  expect(scenario.entries('user-message').map(({ content }) => content)).toEqual([
+  expect(scenario.listEntries('user-message').map(({ content }) => content)).toEqual([
     'When do you open?',
     'No wait, what about Saturday?',
   ])
@@ -47,7 +47,7 @@ test('ignores a "mhm" and handles an opening, a turn and an interruption', async
     'user: No wait, what about Saturday?',
   ])
   await scenario.hangUp()
-  expect(scenario.outcome()).toMatchObject({ reason: 'user_hangup' })
+  expect(scenario.getOutcome()).toMatchObject({ reason: 'user_hangup' })
   model.assertConsumed()
   stt.assertConsumed()
 })
@@ -62,12 +62,12 @@ test('speaks a filler while a model hangs, then answers with the fallback model'
     conversation: { fallbackModels: ['spare'] },
   })
   scenario.caller.sendText('When do you open?')
-  await scenario.runUntil(() => scenario.heardWords().includes('nine.'))
-  expect(scenario.elapsedMs()).toBeLessThan(12_000)
+  await scenario.runUntil(() => scenario.listHeardWords().includes('nine.'))
+  expect(scenario.getElapsedMs()).toBeLessThan(12_000)
   expect(spare.requests.map(formatPrompt)).toEqual([['user: When do you open?']])
-  await scenario.runUntil(() => scenario.entries('agent-message').some(({ kind }) => kind === 'reply'))
-  expect(scenario.entries('agent-message').map(({ kind }) => kind)).toEqual(['filler', 'reply'])
-  expect(scenario.entries('user-message')).toHaveLength(1)
+  await scenario.runUntil(() => scenario.listEntries('agent-message').some(({ kind }) => kind === 'reply'))
+  expect(scenario.listEntries('agent-message').map(({ kind }) => kind)).toEqual(['filler', 'reply'])
+  expect(scenario.listEntries('user-message')).toHaveLength(1)
   expect(scenario.session.getTranscript()).toEqual([
     { role: 'user', content: 'When do you open?' },
     { role: 'agent', content: 'We open at nine.' },
@@ -80,27 +80,27 @@ test('speaks the fallback sentence when no model answers', async () => {
   const main = createScriptedModel([failWith(failure), failWith(failure)])
   const scenario = await startVoiceScenario({ models: { main } })
   scenario.caller.sendText('When do you open?')
-  await scenario.runUntil(() => scenario.entries('agent-message').length > 0)
-  expect(scenario.entries('agent-message')).toMatchObject([
+  await scenario.runUntil(() => scenario.listEntries('agent-message').length > 0)
+  expect(scenario.listEntries('agent-message')).toMatchObject([
     { kind: 'fallback', content: 'I am sorry, something went wrong.', turnId: 'turn_1' },
   ])
   scenario.session.end('manual_stopped', false)
   await scenario.run(20)
-  expect(scenario.entries('turn')[0]?.latency).not.toBeNull()
+  expect(scenario.listEntries('turn')[0]?.latency).not.toBeNull()
   scenario.assertNoLeaks()
 })
 
 test('speaks a `say` command and adds it to the history', async () => {
   const scenario = await startVoiceScenario({})
   scenario.session.say('Your taxi is waiting.', true)
-  await scenario.runUntil(() => scenario.entries('agent-message').length === 1)
-  expect(scenario.entries('agent-message')).toMatchObject([
+  await scenario.runUntil(() => scenario.listEntries('agent-message').length === 1)
+  expect(scenario.listEntries('agent-message')).toMatchObject([
     { kind: 'say', content: 'Your taxi is waiting.', turnId: null },
   ])
   expect(scenario.session.getTranscript()).toEqual([{ role: 'agent', content: 'Your taxi is waiting.' }])
   scenario.session.end('manual_stopped', true)
   await scenario.run(20)
-  expect(scenario.outcome()).toMatchObject({ reason: 'manual_stopped' })
+  expect(scenario.getOutcome()).toMatchObject({ reason: 'manual_stopped' })
   scenario.assertNoLeaks()
 })
 
@@ -108,9 +108,9 @@ test('does not interrupt the agent by its own echo', async () => {
   const model = createScriptedModel([replyWith(LONG)])
   const scenario = await startVoiceScenario({ models: { main: model }, leg: { cancelsEcho: false }, echo: 0.2 })
   scenario.caller.sendText('When do you open?')
-  await scenario.runUntil(() => scenario.entries('agent-message').length === 1)
-  expect(scenario.entries('agent-message')).toMatchObject([{ content: LONG, interrupted: false }])
-  expect(scenario.heardWords().join(' ')).toBe(LONG)
+  await scenario.runUntil(() => scenario.listEntries('agent-message').length === 1)
+  expect(scenario.listEntries('agent-message')).toMatchObject([{ content: LONG, interrupted: false }])
+  expect(scenario.listHeardWords().join(' ')).toBe(LONG)
 })
 
 test.each([
@@ -123,19 +123,19 @@ test.each([
     models: { main: model },
     leg: { recognizesSpeech },
   })
-  await scenario.runUntil(() => scenario.heardWords().length === 2)
-  scenario.callerSpeaks(20_000)
+  await scenario.runUntil(() => scenario.listHeardWords().length === 2)
+  scenario.speakAsCaller(20_000)
   if (recognizesSpeech) {
     await scenario.run(1_000)
-    expect(scenario.heardWords().length).toBeLessThan(5)
+    expect(scenario.listHeardWords().length).toBeLessThan(5)
     scenario.caller.failRecognition()
   }
   await scenario.run(4_000)
-  expect(scenario.heardWords().join(' ')).toContain('How can I help you?')
+  expect(scenario.listHeardWords().join(' ')).toContain('How can I help you?')
   scenario.caller.sendText('When do you open?')
   await scenario.run(2_000)
-  expect(scenario.heardWords().slice(-2)).toEqual(['At', 'nine.'])
-  expect(scenario.entries('warning').map(({ code }) => code)).toContain('no-ears')
+  expect(scenario.listHeardWords().slice(-2)).toEqual(['At', 'nine.'])
+  expect(scenario.listEntries('warning').map(({ code }) => code)).toContain('no-ears')
   scenario.session.end('manual_stopped', false)
   await scenario.run(100)
   scenario.assertNoLeaks()
@@ -148,10 +148,10 @@ test('replaces a voice that does not start in time, also for later utterances', 
     voices: [{ script: [{ delayMs: Number.POSITIVE_INFINITY }] }, {}],
   })
   scenario.caller.sendText('When do you open?')
-  await scenario.runUntil(() => scenario.entries('agent-message').some(({ kind }) => kind === 'reply'))
-  expect(scenario.heardWords().join(' ')).toBe(LONG)
+  await scenario.runUntil(() => scenario.listEntries('agent-message').some(({ kind }) => kind === 'reply'))
+  expect(scenario.listHeardWords().join(' ')).toBe(LONG)
   scenario.caller.sendText('Really?')
-  await scenario.runUntil(() => scenario.heardWords().at(-1) === 'Yes.')
+  await scenario.runUntil(() => scenario.listHeardWords().at(-1) === 'Yes.')
   await scenario.hangUp()
   expect(scenario.voices[0]?.requests).toHaveLength(1)
 })
@@ -167,14 +167,14 @@ test('does not repeat a generated opening after an interruption', async () => {
     models: { main: model },
     transcribers: [stt.transcriber],
   })
-  await scenario.runUntil(() => scenario.heardWords().length === 5)
-  scenario.callerSpeaks(1_500)
-  await scenario.runUntil(() => scenario.heardWords().at(-1) === 'nine.')
+  await scenario.runUntil(() => scenario.listHeardWords().length === 5)
+  scenario.speakAsCaller(1_500)
+  await scenario.runUntil(() => scenario.listHeardWords().at(-1) === 'nine.')
   expect(formatPrompt(model.requests.at(-1))).toEqual([
     expect.stringMatching(/^assistant: Hello, this is Ada,( your)?( assistant)?$/),
     'user: Stop, when do you open?',
   ])
-  expect(scenario.heardWords().filter((word) => word === 'Hello,')).toHaveLength(1)
+  expect(scenario.listHeardWords().filter((word) => word === 'Hello,')).toHaveLength(1)
   await scenario.hangUp()
   stt.assertConsumed()
   model.assertConsumed()
@@ -189,23 +189,25 @@ test('records the opening, answer and end of a call with their times', async () 
     models: { main: model },
     transcribers: [stt.transcriber],
   })
-  await scenario.runUntil(() => scenario.entries('agent-message').length === 1)
-  scenario.callerSpeaks(1_200)
-  await scenario.runUntil(() => scenario.entries('agent-message').length === 2)
+  await scenario.runUntil(() => scenario.listEntries('agent-message').length === 1)
+  scenario.speakAsCaller(1_200)
+  await scenario.runUntil(() => scenario.listEntries('agent-message').length === 2)
   await scenario.run(500)
   await scenario.hangUp()
 
-  expect(scenario.heardWords().join(' ')).toBe('Hello, this is Ada. The shop opens at nine. Can I do anything else?')
+  expect(scenario.listHeardWords().join(' ')).toBe(
+    'Hello, this is Ada. The shop opens at nine. Can I do anything else?',
+  )
   expect(
-    scenario.entries('agent-message').map(({ content, kind, interrupted }) => [kind, content, interrupted]),
+    scenario.listEntries('agent-message').map(({ content, kind, interrupted }) => [kind, content, interrupted]),
   ).toEqual([
     ['opening', 'Hello, this is Ada.', false],
     ['reply', 'The shop opens at nine. Can I do anything else?', false],
   ])
-  expect(scenario.entries('user-message')).toMatchObject([{ content: 'when do you open', source: 'speech' }])
+  expect(scenario.listEntries('user-message')).toMatchObject([{ content: 'when do you open', source: 'speech' }])
   expect(model.requests.map(formatPrompt)).toEqual([['assistant: Hello, this is Ada.', 'user: when do you open']])
-  expect(scenario.outcome()).toMatchObject({ reason: 'user_hangup' })
-  const [turn] = scenario.entries('turn')
+  expect(scenario.getOutcome()).toMatchObject({ reason: 'user_hangup' })
+  const [turn] = scenario.listEntries('turn')
   expect(turn?.latency).toMatchObject({ endOfTurnMs: 200, modelFirstTokenMs: 0, synthesisFirstAudioMs: 50 })
   expect(turn?.latency?.totalMs).toBeLessThan(500)
   model.assertConsumed()
@@ -219,8 +221,8 @@ test('opens no transcriber for a call that ends at once', async () => {
     advance: () => ({ state: null, effects: [{ type: 'end', reason: 'user_hangup' }] }),
   }
   const scenario = await startVoiceScenario({ machine, transcribers: [stt.transcriber] })
-  expect(scenario.outcome()).toMatchObject({ reason: 'user_hangup' })
-  expect(stt.openSessions()).toBe(0)
+  expect(scenario.getOutcome()).toMatchObject({ reason: 'user_hangup' })
+  expect(stt.countOpenSessions()).toBe(0)
   scenario.assertNoLeaks()
 })
 
@@ -265,14 +267,14 @@ test.each(MOMENTS)('leaves nothing behind when the caller hangs up after %i ms',
   const { scenario, stt, time } = await startBusyCall()
   const speaksAt = [700, 4_200]
   for (let passed = 0; passed < atMs; passed += 10) {
-    if (speaksAt.includes(passed)) scenario.callerSpeaks(900)
+    if (speaksAt.includes(passed)) scenario.speakAsCaller(900)
     await scenario.run(10)
   }
   scenario.caller.hangUp()
   await time.advance(0)
-  expect(scenario.outcome()).toMatchObject({ reason: 'user_hangup' })
+  expect(scenario.getOutcome()).toMatchObject({ reason: 'user_hangup' })
   expect(scenario.leg.isClosing).toBe(true)
-  expect(stt.openSessions()).toBe(0)
+  expect(stt.countOpenSessions()).toBe(0)
   const recorded = scenario.journal.length
   // A running tool cannot be canceled; its result is ignored.
   await time.advance(5_000)
@@ -292,10 +294,10 @@ test('speaks a goodbye to its end before hanging up', async () => {
     engine: { tools: [{ type: 'end_call', name: 'end_call' }] },
   })
   scenario.caller.sendText('bye')
-  await scenario.runUntil(() => scenario.outcome() !== null)
-  expect(scenario.outcome()).toMatchObject({ reason: 'agent_hangup' })
-  expect(scenario.heardWords().join(' ')).toBe('Thank you for calling, goodbye.')
-  expect(scenario.entries('agent-message')).toMatchObject([
+  await scenario.runUntil(() => scenario.getOutcome() !== null)
+  expect(scenario.getOutcome()).toMatchObject({ reason: 'agent_hangup' })
+  expect(scenario.listHeardWords().join(' ')).toBe('Thank you for calling, goodbye.')
+  expect(scenario.listEntries('agent-message')).toMatchObject([
     { content: 'Thank you for calling, goodbye.', interrupted: false },
   ])
   model.assertConsumed()

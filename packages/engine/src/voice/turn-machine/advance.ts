@@ -1,3 +1,4 @@
+import { applyConsequences } from './apply-consequences.ts'
 import { drainCall, endCall } from './end-call.ts'
 import type { VoiceEffect, VoiceEvent } from './events.ts'
 import { dropSpeculation } from './generations.ts'
@@ -6,22 +7,21 @@ import { onPlayoutEnded, onPlayoutStarted, onSpeechComplete, onSpeechFailed, onS
 import { onAgentHangUp, onClause, onGenerationEnded, onToolEnded, onToolStarted, onTransition } from './on-reply.ts'
 import { onTranscript } from './on-transcript.ts'
 import { onVoiceEnded, onVoiceStarted } from './on-voice.ts'
-import { applyConsequences } from './settle.ts'
-import { change, type Step, type TurnState } from './state.ts'
+import { type Step, type TurnState, update } from './state.ts'
 import { onTimer } from './timers.ts'
 import { onDtmf, onTyped } from './user-turn.ts'
 
 /** The next state and the effects to perform in order. */
-export interface Advanced {
+export interface AdvanceResult {
   readonly state: TurnState
   readonly effects: readonly VoiceEffect[]
 }
 
 /**
- * Advances the machine by one event. Pure: equal states, events and times return equal results. Stale and duplicate events
- * change nothing, and nothing follows the end.
+ * Advances the machine by one event, without side effects. Stale and duplicate events have no effect, and the call emits no
+ * effects after it has ended.
  */
-export function advance(state: TurnState, event: VoiceEvent, nowMs: number): Advanced {
+export function advance(state: TurnState, event: VoiceEvent, nowMs: number): AdvanceResult {
   if (state.phase === 'ended' || !EVENT_PHASES[event.type].includes(state.phase)) return { state, effects: [] }
   const step: Step = { state, effects: [], nowMs }
   dispatch(step, event)
@@ -32,9 +32,9 @@ export function advance(state: TurnState, event: VoiceEvent, nowMs: number): Adv
 type Phase = TurnState['phase']
 
 const ANY_PHASE: readonly Phase[] = ['waiting', 'live', 'ending']
-/** Phases in which the agent acts. The agent continues while the call is ending. */
+/** Phases in which the agent's events are handled. The agent continues to speak while the call is ending. */
 const JOINED_PHASES: readonly Phase[] = ['live', 'ending']
-/** Phases in which the caller is heard. The caller is ignored while the call is ending. */
+/** Phases in which the caller's events are handled. The caller is ignored while the call is ending. */
 const LIVE_PHASES: readonly Phase[] = ['live']
 
 /** The phases in which each event is handled. */
@@ -74,8 +74,8 @@ type Handlers = {
 const HANDLERS: Handlers = {
   joined: (step, { opening }) => onJoined(step, opening),
   settings: (step, { settings }) => {
-    change(step, { settings })
-    dropSpeculation(step, 'The settings of the agent changed.')
+    update(step, { settings })
+    dropSpeculation(step, "The agent's settings changed.")
   },
   'end-requested': (step, { reason, drain }) => {
     if (!drain) endCall(step, reason)
@@ -96,8 +96,8 @@ const HANDLERS: Handlers = {
   'playout-ended': (step, { utteranceId }) => onPlayoutEnded(step, utteranceId),
   'connection-lost': (step) => {
     onConnectionLost(step)
-    const { ending } = step.state
-    if (ending !== null) endCall(step, ending.reason)
+    const { pendingEnd } = step.state
+    if (pendingEnd !== null) endCall(step, pendingEnd.reason)
   },
   'connection-restored': onConnectionRestored,
   'voice-started': onVoiceStarted,

@@ -1,6 +1,6 @@
 import { copyDefaults, toEngineOptions } from '@parley/contract/agent-settings/setting'
 import { TURN_SETTINGS } from '@parley/contract/agent-settings/voice-settings'
-import { type Advanced, advance } from './advance.ts'
+import { type AdvanceResult, advance } from './advance.ts'
 import type { GenerationInput, TimerName, VoiceEffect, VoiceEvent } from './events.ts'
 import type { TurnSettings } from './settings.ts'
 import { createInitialState, type TurnState } from './state.ts'
@@ -45,7 +45,7 @@ export interface WorldOptions {
   readonly watch?: (step: WatchedStep) => void
 }
 
-export interface WatchedStep extends Advanced {
+export interface WatchedStep extends AdvanceResult {
   readonly event: VoiceEvent
   readonly nowMs: number
   readonly world: World

@@ -1,4 +1,4 @@
-import { getMaxWordlessVoiceMs, getTranscriptDueAtMs } from './deciders.ts'
+import { getMaxWordlessVoiceMs, getTranscriptDueAtMs } from './decision-rules.ts'
 import {
   type EndOfTurnEstimate,
   type EndOfTurnWait,
@@ -9,26 +9,30 @@ import { detectExpectedAnswer } from './endpointing/expected-answer.ts'
 import {
   type CallerTurn,
   type ConsumedUtterance,
-  change,
   emit,
   type Step,
   type TranscribedUtterance,
   type TurnState,
+  update,
 } from './state.ts'
 import { getWordList } from './words/languages.ts'
 import { countSpacedWords } from './words/split-words.ts'
 
-/** Maximum number of utterances to keep separately per turn. Older utterances are final and merged. */
+/** Maximum number of utterances per turn. The oldest utterances are merged. */
 const MAX_TURN_UTTERANCES = 12
 
-/** Minimum time to recognize a word. Earlier text belongs to the previous voice. */
-export const FASTEST_WORD_MS = 250
+/** Minimum time to recognize a word. Text that arrives sooner belongs to earlier voice. */
+export const MIN_WORD_MS = 250
 
 /** Returns the turn with a new or corrected utterance, or `null` if no text is left. */
 export function addUtterance(state: TurnState, utterance: TranscribedUtterance, nowMs: number): CallerTurn | null {
   const { turn } = state
   const previousUtterances =
-    turn === null ? [] : turn.retranscribingSinceMs === null ? turn.utterances : turn.utterances.filter(isFinalText)
+    turn === null
+      ? []
+      : turn.retranscribingSinceMs === null
+        ? turn.utterances
+        : turn.utterances.filter(isFinalUtterance)
   const utterances = insertUtterance(previousUtterances, utterance)
   const text = joinUtteranceTexts(utterances)
   if (text === '') return null
@@ -42,7 +46,7 @@ export function addUtterance(state: TurnState, utterance: TranscribedUtterance, 
     text,
     estimate,
     retranscribingSinceMs: null,
-    textAtMs: isChanged ? nowMs : turn.textAtMs,
+    textChangedAtMs: isChanged ? nowMs : turn.textChangedAtMs,
     lastVoiceAtMs: getLatestVoiceAtMs(state, turn.isTextOnly && isChanged ? nowMs : turn.lastVoiceAtMs),
   }
 }
@@ -52,29 +56,29 @@ function createTurnFields(state: TurnState, nowMs: number): Omit<CallerTurn, 'ut
   const { transcriberP99Ms } = settings
   const isRetranscribed =
     voice.retranscribingSinceMs !== null && nowMs <= getTranscriptDueAtMs(voice.retranscribingSinceMs, transcriberP99Ms)
-  const isLate = nowMs - voice.lastAtMs > transcriberP99Ms && !isRetranscribed
-  const isTextOnly = !voice.isOn && voice.untranscribedSinceMs === null && isLate
-  const lastVoiceAtMs = isTextOnly ? nowMs : getLatestVoiceAtMs(state, voice.lastAtMs)
+  const isLate = nowMs - voice.lastActiveAtMs > transcriberP99Ms && !isRetranscribed
+  const isTextOnly = !voice.isActive && voice.untranscribedSinceMs === null && isLate
+  const lastVoiceAtMs = isTextOnly ? nowMs : getLatestVoiceAtMs(state, voice.lastActiveAtMs)
   return {
     firstVoiceAtMs: isTextOnly ? nowMs : (voice.untranscribedSinceMs ?? voice.startedAtMs),
     lastVoiceAtMs,
-    textAtMs: nowMs,
+    textChangedAtMs: nowMs,
     isTextOnly,
     retranscribingSinceMs: null,
     isOverlappingAgent: false,
-    speculations: 0,
-    backchannelForMs: null,
+    speculationCount: 0,
+    handledPauseAtMs: null,
   }
 }
 
-function getLatestVoiceAtMs({ voice }: TurnState, atMs: number): number {
-  return Math.max(atMs, voice.lastAtMs)
+function getLatestVoiceAtMs({ voice }: TurnState, voiceAtMs: number): number {
+  return Math.max(voiceAtMs, voice.lastActiveAtMs)
 }
 
 function estimateTurnEnd(state: TurnState, text: string, transcriberEstimate: number | null): EndOfTurnEstimate {
   const words = getWordList(state.settings.language)
   return estimateEndOfTurn(
-    { text, transcriberEstimate, expectedAnswer: detectExpectedAnswer(state.lastSpoken.text, words) },
+    { text, transcriberEstimate, expectedAnswer: detectExpectedAnswer(state.lastSpeech.text, words) },
     words,
   )
 }
@@ -101,39 +105,40 @@ function joinUtteranceTexts(utterances: readonly TranscribedUtterance[]): string
 /** Returns the time at which the caller's turn ends if nothing else happens. */
 export function getTurnEndAtMs(state: TurnState, turn: CallerTurn): number {
   const { voice, settings } = state
-  if (voice.isOn) return Math.max(turn.textAtMs, voice.startedAtMs) + getMaxWordlessVoiceMs(settings.transcriberP99Ms)
+  if (voice.isActive)
+    return Math.max(turn.textChangedAtMs, voice.startedAtMs) + getMaxWordlessVoiceMs(settings.transcriberP99Ms)
   const wait: EndOfTurnWait = {
     estimate: turn.estimate,
     lastVoiceAtMs: turn.lastVoiceAtMs,
     responseThresholdMs: settings.responseThresholdMs,
     responsivenessFactor: settings.responsivenessFactor,
     transcriberP99Ms: settings.transcriberP99Ms,
-    isFinal: state.transcriber !== 'listening' || (isFinal(turn) && !hasUntranscribedVoice(state, turn)),
+    isFinal: state.transcriberStatus !== 'listening' || (hasFinalText(turn) && !hasUntranscribedVoice(state, turn)),
     averagePauseMs: state.settings.adaptsToPauses === false ? null : state.averagePauseMs,
   }
-  const atMs = getEndOfTurnAtMs(wait)
-  // The next transcriber gets time to report as well.
-  if (turn.retranscribingSinceMs === null || wait.isFinal) return atMs
-  return Math.max(atMs, turn.retranscribingSinceMs + settings.transcriberP99Ms)
+  const endAtMs = getEndOfTurnAtMs(wait)
+  // A fallback transcriber needs time to respond as well.
+  if (turn.retranscribingSinceMs === null || wait.isFinal) return endAtMs
+  return Math.max(endAtMs, turn.retranscribingSinceMs + settings.transcriberP99Ms)
 }
 
-/** Whether voice may contain more words: it followed the last words or lasted longer than a word. */
-function hasUntranscribedVoice({ voice }: TurnState, { textAtMs, isTextOnly }: CallerTurn): boolean {
+/** Whether the voice may contain words that have not been transcribed yet. */
+function hasUntranscribedVoice({ voice }: TurnState, { textChangedAtMs, isTextOnly }: CallerTurn): boolean {
   if (isTextOnly) return false
-  return voice.startedAtMs > textAtMs - FASTEST_WORD_MS || voice.lastAtMs > textAtMs + FASTEST_WORD_MS
+  return voice.startedAtMs > textChangedAtMs - MIN_WORD_MS || voice.lastActiveAtMs > textChangedAtMs + MIN_WORD_MS
 }
 
-/** Whether no transcriber will change the turn's text. */
-export function isFinal({ utterances }: CallerTurn): boolean {
-  return utterances.every(isFinalText)
+/** Whether all of the turn's text is final. */
+export function hasFinalText({ utterances }: CallerTurn): boolean {
+  return utterances.every(isFinalUtterance)
 }
 
-function isFinalText({ stage }: TranscribedUtterance): boolean {
+function isFinalUtterance({ stage }: TranscribedUtterance): boolean {
   return stage === 'final'
 }
 
-/** Whether the transcriber will keep the turn's text. */
-export function isStable(turn: CallerTurn): boolean {
+/** Whether none of the turn's text is interim. */
+export function hasStableText(turn: CallerTurn): boolean {
   return turn.utterances.every(({ stage }) => stage !== 'interim')
 }
 
@@ -141,42 +146,57 @@ export function isStable(turn: CallerTurn): boolean {
 export const MAX_CONSUMED_UTTERANCES = 64
 
 /** Commits speech, typed text and digits as a user turn. At least one of them must be present. */
-export function consumeTurn(step: Step): number {
-  const { turn, digits, typed, voice, nextTurn } = step.state
-  const text = [turn?.text, ...typed, digits?.text].filter((part) => part !== undefined && part !== '').join(' ')
-  const source = digits !== null ? 'dtmf' : typed.length > 0 ? 'typed' : 'speech'
-  const lastVoiceAtMs = source === 'speech' ? (turn?.lastVoiceAtMs ?? voice.lastAtMs) : step.nowMs
+export function consumeTurn(step: Step): { readonly turnNumber: number; readonly text: string } {
+  const { turn, digits, typedTexts, voice, nextTurnNumber } = step.state
+  const text = [turn?.text, ...typedTexts, digits?.text].filter((part) => part !== undefined && part !== '').join(' ')
+  const source = digits !== null ? 'dtmf' : typedTexts.length > 0 ? 'typed' : 'speech'
+  const lastVoiceAtMs = source === 'speech' ? (turn?.lastVoiceAtMs ?? voice.lastActiveAtMs) : step.nowMs
   const firstVoiceAtMs = Math.min(turn?.firstVoiceAtMs ?? lastVoiceAtMs, lastVoiceAtMs)
   const endOfTurnMs = Math.max(0, step.nowMs - lastVoiceAtMs)
-  emit(step, { type: 'commit-user-turn', turn: nextTurn, text, source, firstVoiceAtMs, lastVoiceAtMs, endOfTurnMs })
-  if (turn !== null) discardTurn(step)
-  change(step, {
-    nextTurn: nextTurn + 1,
-    digits: null,
-    typed: [],
-    opening: null,
-    isInjected: false,
-    quiet: null,
-    silenceMs: 0,
-    reminders: 0,
-    unrecognizedTurns: 0,
-    lastSpoken: { ...step.state.lastSpoken, isSinceLastTurn: false },
+  emit(step, {
+    type: 'commit-user-turn',
+    turn: nextTurnNumber,
+    text,
+    source,
+    firstVoiceAtMs,
+    lastVoiceAtMs,
+    endOfTurnMs,
   })
-  return nextTurn
+  if (turn !== null) discardTurn(step)
+  update(step, {
+    nextTurnNumber: nextTurnNumber + 1,
+    digits: null,
+    typedTexts: [],
+    opening: null,
+    isInjectionPending: false,
+    silence: null,
+    previousSilenceMs: 0,
+    reminderCount: 0,
+    unrecognizedTurnCount: 0,
+    lastSpeech: { ...step.state.lastSpeech, isSinceLastTurn: false },
+  })
+  return { turnNumber: nextTurnNumber, text }
 }
 
-/** Drops the turn and ignores its words if they arrive late or again. */
+/** Drops the turn. Its words are ignored if they arrive again. */
 export function discardTurn(step: Step): void {
-  const { turn, consumed } = step.state
+  const { turn, consumedUtterances } = step.state
   if (turn === null) return
-  change(step, { turn: null, consumed: addConsumed(consumed, turn), consumedAtMs: step.nowMs })
+  update(step, {
+    turn: null,
+    consumedUtterances: addConsumedUtterances(consumedUtterances, turn),
+    consumedAtMs: step.nowMs,
+  })
 }
 
-function addConsumed(consumed: readonly ConsumedUtterance[], turn: CallerTurn): ConsumedUtterance[] {
+function addConsumedUtterances(
+  consumedUtterances: readonly ConsumedUtterance[],
+  turn: CallerTurn,
+): ConsumedUtterance[] {
   const turnUtterances = turn.utterances.map(({ id, text }) => {
-    const previousWords = consumed.find((utterance) => utterance.id === id)?.words ?? 0
-    return { id, words: previousWords + countSpacedWords(text) }
+    const previousWords = consumedUtterances.find((utterance) => utterance.id === id)?.wordCount ?? 0
+    return { id, wordCount: previousWords + countSpacedWords(text) }
   })
   const ids = new Set(turnUtterances.map(({ id }) => id))
-  return [...consumed.filter(({ id }) => !ids.has(id)), ...turnUtterances].slice(-MAX_CONSUMED_UTTERANCES)
+  return [...consumedUtterances.filter(({ id }) => !ids.has(id)), ...turnUtterances].slice(-MAX_CONSUMED_UTTERANCES)
 }

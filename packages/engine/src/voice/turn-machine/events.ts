@@ -1,8 +1,6 @@
 import type { AgentActivity, UserActivity } from '../ports.ts'
 import type { TurnSettings } from './settings.ts'
 
-/** Events of a call. Each event carries the ID of its subject, and stale events are ignored. */
-
 /** The reason why a call ended, as reported in `disconnection_reason`. */
 export type EndReason =
   | 'user_hangup'
@@ -23,8 +21,8 @@ export type TimerName =
   | 'resume'
   | 'voice-without-text'
   | 'interruption-check'
-  | 'liveness'
-  | 'tool-line'
+  | 'reply-timeout'
+  | 'tool-filler'
   | 'speech-stall'
   | 'dtmf'
   | 'reminder'
@@ -42,14 +40,15 @@ export type GenerationInput =
   | { readonly type: 'remind' }
   /** Injected information that the agent should react to. */
   | { readonly type: 'injected' }
-  /** Repeats the previous generation, which did not answer or did not need to be canceled. */
+  /** Repeats the previous generation, which failed or was canceled unnecessarily. */
   | { readonly type: 'again' }
 
-/** The purpose of speech. `reply` belongs to a generation; the machine itself creates the other kinds. */
+/** The purpose of an utterance. Only `reply` utterances belong to a generation. */
 export type UtteranceKind = 'reply' | 'opening' | 'filler' | 'tool-line' | 'fallback' | 'say' | 'backchannel'
 
+/** Input events of the turn machine. Events for an ended generation or utterance are ignored. */
 export type VoiceEvent =
-  /** The call is connected and starts. */
+  /** The call was connected. */
   | { readonly type: 'joined'; readonly opening: Opening }
   /** Voice was detected for 50 ms. */
   | { readonly type: 'voice-started'; readonly startedAtMs: number; readonly level: 'normal' | 'echo-like' }
@@ -63,14 +62,14 @@ export type VoiceEvent =
       readonly stage: 'interim' | 'stable' | 'final'
       readonly endOfTurn: number | null
     }
-  /** The next transcriber took over, none is left, or the caller knows that speech is not recognized. */
+  /** A fallback transcriber took over, no transcriber is left, or the call has no speech recognition. */
   | { readonly type: 'transcriber'; readonly status: 'replaced' | 'gone' | 'none' }
-  /** Typed text, which is a complete turn. */
+  /** Typed text. Each text is a complete turn. */
   | { readonly type: 'typed'; readonly text: string }
   | { readonly type: 'dtmf'; readonly digit: string }
   /** A reply's clause to speak. */
   | { readonly type: 'clause'; readonly generation: number; readonly utteranceId: string; readonly text: string }
-  /** `hasLeadIn`: the reply or the tool announces the call. */
+  /** `hasLeadIn`: the agent announces the tool call. */
   | {
       readonly type: 'tool-started'
       readonly generation: number
@@ -122,7 +121,7 @@ export interface FullText {
   /** ID of the text's first utterance. */
   readonly id: string
   readonly text: string
-  readonly parts: number
+  readonly partCount: number
 }
 
 /** Effects for the session to perform in order. */
@@ -151,7 +150,7 @@ export type VoiceEffect =
       readonly firstVoiceAtMs: number
       /** End of speech, the starting point for latency. */
       readonly lastVoiceAtMs: number
-      /** Delay until the turn ended. */
+      /** Time from `lastVoiceAtMs` to the end of the turn. */
       readonly endOfTurnMs: number
     }
   /** Adds the heard part of the agent's turn to the history. */
@@ -183,7 +182,7 @@ export type VoiceEffect =
   | { readonly type: 'set-timer'; readonly name: TimerName; readonly atMs: number }
   | { readonly type: 'clear-timer'; readonly name: TimerName }
   | { readonly type: 'activity'; readonly agent: AgentActivity; readonly user: UserActivity }
-  /** Records a decision and its reason for the agent's builder. */
+  /** Records a decision and its reason. */
   | { readonly type: 'note'; readonly code: NoteCode; readonly message: string }
   /** Ends the call and releases all resources. */
   | { readonly type: 'end'; readonly reason: EndReason }

@@ -1,44 +1,44 @@
 import type { GenerationInput } from './events.ts'
 import { clearSpeech, commitSpeech, getSystemPhrases, speakSystemText } from './speech.ts'
-import { change, emit, type Generation, note, type Step } from './state.ts'
+import { emit, type Generation, note, type Step, update } from './state.ts'
 
 /** Maximum number of remembered committed generations. Late events of canceled generations arrive soon. */
 const MAX_COMMITTED_GENERATIONS = 8
 
 interface NewGeneration {
   readonly input: GenerationInput
-  readonly answers: Generation['answers']
-  readonly turn: number | null
+  readonly inputType: Generation['inputType']
+  readonly turnNumber: number | null
   readonly attempt?: number
 }
 
 /** Starts a committed generation. */
-export function startGeneration(step: Step, { input, answers, turn, attempt = 0 }: NewGeneration): void {
-  const id = step.state.nextGeneration
+export function startGeneration(step: Step, { input, inputType, turnNumber, attempt = 0 }: NewGeneration): void {
+  const id = step.state.nextGenerationId
   emit(step, { type: 'start-generation', generation: id, input, speculative: false, attempt })
-  change(step, { nextGeneration: id + 1 })
-  activateGeneration(step, { id, answers, turn, attempt, startedAtMs: step.nowMs })
+  update(step, { nextGenerationId: id + 1 })
+  activateGeneration(step, { id, inputType, turnNumber, attempt, startedAtMs: step.nowMs })
 }
 
 /** Makes a generation the current one. */
 export function activateGeneration(
   step: Step,
-  generation: Pick<Generation, 'id' | 'answers' | 'turn' | 'attempt' | 'startedAtMs'>,
+  generation: Pick<Generation, 'id' | 'inputType' | 'turnNumber' | 'attempt' | 'startedAtMs'>,
 ): void {
-  change(step, {
+  update(step, {
     generation: {
       ...generation,
-      outcome: 'running',
-      tools: [],
+      status: 'running',
+      runningToolCallIds: [],
       hasSpoken: false,
       hasActed: false,
       isLast: false,
     },
-    committed: [...step.state.committed, generation.id].slice(-MAX_COMMITTED_GENERATIONS),
-    canceled: null,
-    toolLineAtMs: null,
-    // Only retries keep the previous attempt's clock.
-    liveness: generation.attempt === 0 ? null : step.state.liveness,
+    committedGenerationIds: [...step.state.committedGenerationIds, generation.id].slice(-MAX_COMMITTED_GENERATIONS),
+    canceledReply: null,
+    toolFillerAtMs: null,
+    // Retries do not restart the wait for an answer.
+    replyWait: generation.attempt === 0 ? null : step.state.replyWait,
   })
 }
 
@@ -47,7 +47,7 @@ export function cancelGeneration(step: Step): void {
   const { generation } = step.state
   if (generation === null) return
   emit(step, { type: 'cancel-generation', generation: generation.id })
-  change(step, { generation: null, toolLineAtMs: null })
+  update(step, { generation: null, toolFillerAtMs: null })
   stopTypingSound(step)
 }
 
@@ -57,40 +57,40 @@ export function dropSpeculation(step: Step, reason: string): void {
   if (speculation === null) return
   emit(step, { type: 'cancel-generation', generation: speculation.id })
   note(step, 'speculation-wasted', reason)
-  change(step, { speculation: null })
+  update(step, { speculation: null })
 }
 
 /** Starts the next attempt with the fallback model. */
 export function retryGeneration(step: Step, generation: Generation): void {
   startGeneration(step, {
     input: { type: 'again' },
-    answers: generation.answers,
-    turn: generation.turn,
+    inputType: generation.inputType,
+    turnNumber: generation.turnNumber,
     attempt: generation.attempt + 1,
   })
 }
 
 /** Speaks the fallback sentence if the caller expects an answer. */
 export function speakFallback(step: Step, generation: Generation): void {
-  change(step, { generation: null, toolLineAtMs: null })
+  update(step, { generation: null, toolFillerAtMs: null })
   stopTypingSound(step)
-  if (generation.answers === 'remind' || generation.answers === 'injected') return
+  if (generation.inputType === 'remind' || generation.inputType === 'injected') return
   const sentence = step.state.settings.fallbackSentence.trim() || getSystemPhrases(step.state).fallback
-  if (sentence === '') change(step, { failedTurns: step.state.failedTurns + 1 })
+  if (sentence === '') update(step, { failedTurnCount: step.state.failedTurnCount + 1 })
   speakSystemText(step, 'fallback', sentence)
 }
 
-/** Interrupts the agent for the caller. */
+/** Stops the agent because of the caller's input. */
 export function interruptAgent(step: Step, reason: string): void {
-  const { generation, uncommitted } = step.state
+  const { generation, uncommittedSpeech } = step.state
   clearSpeech(step)
   cancelGeneration(step)
   commitSpeech(step, true)
   if (generation !== null) {
-    const { answers, turn } = generation
-    change(step, { canceled: { answers, turn, checkAtMs: step.nowMs + INTERRUPTION_CHECK_MS } })
+    const { inputType, turnNumber } = generation
+    update(step, { canceledReply: { inputType, turnNumber, checkAtMs: step.nowMs + INTERRUPTION_CHECK_MS } })
   }
-  const outcome = uncommitted?.wasPlayed === true ? 'stopped speaking' : 'dropped an unheard answer'
+  const outcome = uncommittedSpeech?.wasPlayed === true ? 'stopped speaking' : 'dropped an unheard answer'
   note(step, 'interrupted', `The agent ${outcome}: ${reason}.`)
 }
 
@@ -99,15 +99,18 @@ const INTERRUPTION_CHECK_MS = 5_000
 
 /** Repeats a reply after an interruption without a result. */
 export function repeatReply(step: Step): void {
-  const { canceled } = step.state
-  if (canceled === null) return
-  note(step, 'reply-run-again', 'The interruption led to nothing; the agent answers again.')
-  startGeneration(step, { input: { type: 'again' }, answers: canceled.answers, turn: canceled.turn })
+  const { canceledReply } = step.state
+  if (canceledReply === null) return
+  note(step, 'reply-run-again', 'The interruption had no result; the agent answers again.')
+  startGeneration(step, {
+    input: { type: 'again' },
+    inputType: canceledReply.inputType,
+    turnNumber: canceledReply.turnNumber,
+  })
 }
 
-/** Stops the typing sound. */
 export function stopTypingSound(step: Step): void {
   if (!step.state.isTypingSoundOn) return
   emit(step, { type: 'typing-sound', on: false })
-  change(step, { isTypingSoundOn: false })
+  update(step, { isTypingSoundOn: false })
 }

@@ -135,13 +135,15 @@ export class Invariants {
   #checkState(step: WatchedStep): void {
     const { state, world } = step
     this.#check(
-      state.consumed.length <= 64 && state.committed.length <= 8 && state.pendingSays.length <= 16,
+      state.consumedUtterances.length <= 64 &&
+        state.committedGenerationIds.length <= 8 &&
+        state.pendingSayTexts.length <= 16,
       'memory is bounded',
       step,
     )
     this.#check((state.turn?.utterances.length ?? 0) <= 12, 'a turn is bounded', step)
-    const { pause, voice, transcriber } = state
-    const isIgnored = transcriber !== 'none' || (!voice.isOn && voice.untranscribedSinceMs === null)
+    const { pause, voice, transcriberStatus } = state
+    const isIgnored = transcriberStatus !== 'none' || (!voice.isActive && voice.untranscribedSinceMs === null)
     this.#check(isIgnored, 'voice is ignored without speech recognition', step)
     const isPauseBounded = pause === null || pause.resumeAtMs !== null || voice.untranscribedSinceMs !== null
     this.#check(isPauseBounded, 'a pause is bounded', step)

@@ -1,66 +1,70 @@
-import { isFinal } from './caller-turn.ts'
+import { hasFinalText } from './caller-turn.ts'
 import type { Opening } from './events.ts'
 import { dropSpeculation, startGeneration } from './generations.ts'
 import { speakSystemText } from './speech.ts'
-import { change, isAgentBusy, isCallerSilent, note, type Step } from './state.ts'
+import { isAgentBusy, isCallerSilent, note, type Step, update } from './state.ts'
 
 const MAX_PENDING_SAYS = 16
 
-/** Speaks an external text once the caller is silent. */
+/** Queues a text to speak once the caller is silent. */
 export function onSay(step: Step, text: string, isInterruptible: boolean): void {
-  const { pendingSays } = step.state
-  if (text.trim() === '' || pendingSays.length >= MAX_PENDING_SAYS) return
-  change(step, { pendingSays: [...pendingSays, { text, isInterruptible }] })
+  const { pendingSayTexts } = step.state
+  if (text.trim() === '' || pendingSayTexts.length >= MAX_PENDING_SAYS) return
+  update(step, { pendingSayTexts: [...pendingSayTexts, { text, isInterruptible }] })
 }
 
-/** Handles information that was injected for the agent. */
+/** Handles injected context. */
 export function onInject(step: Step, respond: boolean): void {
   dropSpeculation(step, 'Information was injected.')
-  if (respond) change(step, { isInjected: true })
+  if (respond) update(step, { isInjectionPending: true })
 }
 
-/** Speaks and answers pending input once both sides are silent. */
+/** Speaks pending texts once the caller is silent, and answers injected context once both sides are silent. */
 export function processPendingInput(step: Step): void {
-  const { pendingSays } = step.state
-  const canSpeak = step.state.turn === null && !step.state.voice.isOn
-  if (pendingSays.length > 0 && canSpeak) {
-    change(step, { pendingSays: [] })
-    for (const { text, isInterruptible } of pendingSays) speakSystemText(step, 'say', text, isInterruptible)
+  const { pendingSayTexts } = step.state
+  const canSpeak = step.state.turn === null && !step.state.voice.isActive
+  if (pendingSayTexts.length > 0 && canSpeak) {
+    update(step, { pendingSayTexts: [] })
+    for (const { text, isInterruptible } of pendingSayTexts) speakSystemText(step, 'say', text, isInterruptible)
   }
-  if (!step.state.isInjected || isAgentBusy(step.state) || !isCallerSilent(step.state)) return
-  change(step, { isInjected: false })
-  // The injected answer also replaces a reply that was canceled without need, including the reply's retries.
-  const pendingReply = step.state.canceled ?? { answers: 'injected', turn: null }
-  startGeneration(step, { input: { type: 'injected' }, answers: pendingReply.answers, turn: pendingReply.turn })
+  if (!step.state.isInjectionPending || isAgentBusy(step.state) || !isCallerSilent(step.state)) return
+  update(step, { isInjectionPending: false })
+  // The answer also replaces a reply that an interruption canceled.
+  const pendingReply = step.state.canceledReply ?? { inputType: 'injected', turnNumber: null }
+  startGeneration(step, {
+    input: { type: 'injected' },
+    inputType: pendingReply.inputType,
+    turnNumber: pendingReply.turnNumber,
+  })
 }
 
-/** Handles a lost connection: nothing is heard, and running work continues. */
+/** Handles a lost connection. The caller is no longer heard, but generations and tools continue. */
 export function onConnectionLost(step: Step): void {
   const { voice } = step.state
-  change(step, { connection: 'lost', voice: { ...voice, isOn: false, untranscribedSinceMs: null } })
+  update(step, { connection: 'lost', voice: { ...voice, isActive: false, untranscribedSinceMs: null } })
 }
 
 export function onConnectionRestored(step: Step): void {
-  change(step, { connection: 'up' })
+  update(step, { connection: 'up' })
 }
 
-/** Handles a change of transcriber: the next one took over, or none is left. */
+/** Handles a change in the transcriber's status. */
 export function onTranscriberStatus(step: Step, status: 'replaced' | 'gone' | 'none'): void {
-  const { transcriber } = step.state
+  const { transcriberStatus } = step.state
   if (status === 'replaced') restartTranscription(step)
-  else if (status === 'none' && transcriber !== 'none') ignoreVoice(step)
-  else if (status === 'gone' && transcriber === 'listening') {
-    change(step, { transcriber: 'gone' })
+  else if (status === 'none' && transcriberStatus !== 'none') ignoreVoice(step)
+  else if (status === 'gone' && transcriberStatus === 'listening') {
+    update(step, { transcriberStatus: 'gone' })
     note(step, 'no-ears', 'Speech recognition unavailable.')
   }
 }
 
 function restartTranscription(step: Step): void {
   const { turn, voice, consumedAtMs, startedAtMs } = step.state
-  const isUnconsumed = voice.lastAtMs > (consumedAtMs ?? startedAtMs)
-  change(step, {
-    transcriber: 'listening',
-    turn: turn === null || isFinal(turn) ? turn : { ...turn, retranscribingSinceMs: step.nowMs },
+  const isUnconsumed = voice.lastActiveAtMs > (consumedAtMs ?? startedAtMs)
+  update(step, {
+    transcriberStatus: 'listening',
+    turn: turn === null || hasFinalText(turn) ? turn : { ...turn, retranscribingSinceMs: step.nowMs },
     voice: { ...voice, retranscribingSinceMs: turn === null && isUnconsumed ? step.nowMs : null },
   })
 }
@@ -68,9 +72,9 @@ function restartTranscription(step: Step): void {
 /** Ignores voice until words arrive, because speech is not being recognized. */
 function ignoreVoice(step: Step): void {
   const { voice } = step.state
-  change(step, {
-    transcriber: 'none',
-    voice: { ...voice, isOn: false, untranscribedSinceMs: null, retranscribingSinceMs: null },
+  update(step, {
+    transcriberStatus: 'none',
+    voice: { ...voice, isActive: false, untranscribedSinceMs: null, retranscribingSinceMs: null },
   })
   note(step, 'no-ears', 'Speech recognition unavailable; the caller is typing.')
 }
@@ -82,29 +86,29 @@ const OPENING_RETRY_MS = 500
 export function onJoined(step: Step, opening: Opening): void {
   const { settings, phase } = step.state
   if (phase !== 'waiting') return
-  const isListening = opening.type === 'listen' || (opening.type === 'say' && opening.text.trim() === '')
-  const afterMs = isListening ? settings.beginAfterUserSilenceMs : settings.beginMessageDelayMs
-  change(step, {
+  const isUserFirst = opening.type === 'listen' || (opening.type === 'say' && opening.text.trim() === '')
+  const delayMs = isUserFirst ? settings.beginAfterUserSilenceMs : settings.beginMessageDelayMs
+  update(step, {
     phase: 'live',
     startedAtMs: step.nowMs,
-    voice: { ...step.state.voice, lastAtMs: step.nowMs },
+    voice: { ...step.state.voice, lastActiveAtMs: step.nowMs },
     opening: {
-      action: isListening ? { type: 'listen' } : opening,
-      dueAtMs: afterMs === null ? null : step.nowMs + afterMs,
+      action: isUserFirst ? { type: 'listen' } : opening,
+      dueAtMs: delayMs === null ? null : step.nowMs + delayMs,
     },
   })
-  if (!isListening && afterMs === 0) openCall(step)
+  if (!isUserFirst && delayMs === 0) openCall(step)
 }
 
 /** Opens the call, unless the caller has already done so. */
 export function openCall(step: Step): void {
   const { opening, voice, turn } = step.state
   if (opening === null) return
-  if (voice.isOn || turn !== null || isAgentBusy(step.state)) {
-    change(step, { opening: { ...opening, dueAtMs: step.nowMs + OPENING_RETRY_MS } })
+  if (voice.isActive || turn !== null || isAgentBusy(step.state)) {
+    update(step, { opening: { ...opening, dueAtMs: step.nowMs + OPENING_RETRY_MS } })
     return
   }
-  change(step, { opening: null })
+  update(step, { opening: null })
   if (opening.action.type === 'say') speakSystemText(step, 'opening', opening.action.text)
-  else startGeneration(step, { input: { type: 'open' }, answers: 'open', turn: null })
+  else startGeneration(step, { input: { type: 'open' }, inputType: 'open', turnNumber: null })
 }

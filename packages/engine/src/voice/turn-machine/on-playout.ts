@@ -1,11 +1,11 @@
 import { endCall } from './end-call.ts'
 import { cancelGeneration } from './generations.ts'
 import { clearSpeech, commitSpeech } from './speech.ts'
-import { change, emit, isTurnSpeech, note, type QueuedSpeech, type Step, type TurnState } from './state.ts'
+import { emit, isTurnSpeech, note, type QueuedSpeech, type Step, type TurnState, update } from './state.ts'
 
-const FIRST_AUDIO_MS = 2_500
-/** Stall limit for remaining audio, which arrives faster than it plays. */
-const REMAINING_AUDIO_MS = 10_000
+const FIRST_AUDIO_TIMEOUT_MS = 2_500
+/** Timeout for the remaining audio. */
+const REMAINING_AUDIO_TIMEOUT_MS = 10_000
 const MAX_VOICE_SWITCHES = 3
 /** Number of characters of the agent's last speech to keep for detecting questions. */
 const MAX_LAST_SPOKEN_LENGTH = 400
@@ -29,7 +29,7 @@ export function onSpeechComplete(step: Step, utteranceId: string): void {
   if (speech !== undefined) replaceSpeech(step, { ...speech, isComplete: true })
 }
 
-/** Handles speech that no voice could synthesize. The conversation continues without it. */
+/** Drops an utterance that no voice could synthesize. */
 export function onSpeechFailed(step: Step, utteranceId: string): void {
   const speech = findSpeech(step.state, utteranceId)
   if (speech === undefined) return
@@ -43,15 +43,15 @@ export function onPlayoutStarted(step: Step, utteranceId: string): void {
   if (speech === undefined || speech.status === 'playing') return
   replaceSpeech(step, { ...speech, status: 'playing' })
   if (!isTurnSpeech(speech)) return
-  const { uncommitted } = step.state
-  change(step, {
-    uncommitted: uncommitted === null ? null : { ...uncommitted, wasPlayed: true },
-    lastSpoken: { text: appendClause(step.state.lastSpoken, speech.text), endedAtMs: null, isSinceLastTurn: true },
+  const { uncommittedSpeech } = step.state
+  update(step, {
+    uncommittedSpeech: uncommittedSpeech === null ? null : { ...uncommittedSpeech, wasPlayed: true },
+    lastSpeech: { text: appendClause(step.state.lastSpeech, speech.text), endedAtMs: null, isSinceLastTurn: true },
   })
 }
 
-/** Appends a clause to the agent's speech since the user turn, because a question may precede its reason. */
-function appendClause({ text, isSinceLastTurn }: TurnState['lastSpoken'], clause: string): string {
+/** Appends a clause to the agent's speech since the last user turn. An explanation may follow a question. */
+function appendClause({ text, isSinceLastTurn }: TurnState['lastSpeech'], clause: string): string {
   return (isSinceLastTurn ? `${text} ${clause}` : clause).slice(-MAX_LAST_SPOKEN_LENGTH)
 }
 
@@ -61,11 +61,11 @@ export function onPlayoutEnded(step: Step, utteranceId: string): void {
   // Ignore late events for utterances that have not started.
   if (speech === undefined || speech.status !== 'playing') return
   removeSpeech(step, utteranceId)
-  if (isTurnSpeech(speech)) change(step, { lastSpoken: { ...step.state.lastSpoken, endedAtMs: step.nowMs } })
+  if (isTurnSpeech(speech)) update(step, { lastSpeech: { ...step.state.lastSpeech, endedAtMs: step.nowMs } })
 }
 
-/** Starts an utterance's clock once the utterance is first in the queue. */
-export function watchFirstSpeech(step: Step): void {
+/** Starts the stall timer of an utterance that has become first in the queue. */
+export function startSpeechStallTimer(step: Step): void {
   const firstSpeech = step.state.queue[0]
   if (firstSpeech !== undefined && firstSpeech.waitingSinceMs === null)
     replaceSpeech(step, { ...firstSpeech, waitingSinceMs: step.nowMs })
@@ -75,31 +75,38 @@ export function watchFirstSpeech(step: Step): void {
 export function getSpeechStallAtMs({ queue }: TurnState): number | undefined {
   const firstSpeech = queue[0]
   if (firstSpeech === undefined || firstSpeech.isComplete || firstSpeech.waitingSinceMs === null) return undefined
-  return firstSpeech.waitingSinceMs + (firstSpeech.status === 'requested' ? FIRST_AUDIO_MS : REMAINING_AUDIO_MS)
+  return (
+    firstSpeech.waitingSinceMs +
+    (firstSpeech.status === 'requested' ? FIRST_AUDIO_TIMEOUT_MS : REMAINING_AUDIO_TIMEOUT_MS)
+  )
 }
 
 /** Switches to the next voice, or gives up if there is none. */
 export function onSpeechStall(step: Step): void {
   const firstSpeech = step.state.queue[0]
   if (firstSpeech === undefined) return
-  if (firstSpeech.voiceSwitches < MAX_VOICE_SWITCHES) {
+  if (firstSpeech.voiceSwitchCount < MAX_VOICE_SWITCHES) {
     note(step, 'speech-stalled', 'The voice did not respond in time; switched to the next voice.')
     emit(step, { type: 'switch-voice', utteranceId: firstSpeech.utteranceId })
-    replaceSpeech(step, { ...firstSpeech, voiceSwitches: firstSpeech.voiceSwitches + 1, waitingSinceMs: step.nowMs })
+    replaceSpeech(step, {
+      ...firstSpeech,
+      voiceSwitchCount: firstSpeech.voiceSwitchCount + 1,
+      waitingSinceMs: step.nowMs,
+    })
     return
   }
   const { generation } = step.state
   const isLast = generation?.isLast === true
   note(step, 'speech-stalled', 'No voice responded in time; the agent stays silent.')
   clearSpeech(step)
-  if (generation?.outcome === 'running' && !generation.hasSpoken) {
+  if (generation?.status === 'running' && !generation.hasSpoken) {
     // The failed speech was not part of the answer, which may still arrive.
     commitSpeech(step, true)
     return
   }
   cancelGeneration(step)
   commitSpeech(step, true)
-  change(step, { failedTurns: step.state.failedTurns + 1 })
+  update(step, { failedTurnCount: step.state.failedTurnCount + 1 })
   if (isLast) endCall(step, 'agent_hangup')
 }
 
@@ -109,9 +116,9 @@ function findSpeech(state: TurnState, utteranceId: string): QueuedSpeech | undef
 
 function replaceSpeech(step: Step, speech: QueuedSpeech): void {
   const { queue } = step.state
-  change(step, { queue: queue.map((item) => (item.utteranceId === speech.utteranceId ? speech : item)) })
+  update(step, { queue: queue.map((item) => (item.utteranceId === speech.utteranceId ? speech : item)) })
 }
 
 function removeSpeech(step: Step, utteranceId: string): void {
-  change(step, { queue: step.state.queue.filter((speech) => speech.utteranceId !== utteranceId) })
+  update(step, { queue: step.state.queue.filter((speech) => speech.utteranceId !== utteranceId) })
 }

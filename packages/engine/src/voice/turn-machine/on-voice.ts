@@ -1,65 +1,73 @@
-import { getResumeAtMs } from './deciders.ts'
+import { getResumeAtMs } from './decision-rules.ts'
 import { updateAveragePause } from './endpointing/end-of-turn.ts'
 import type { VoiceEvent } from './events.ts'
 import { repeatReply } from './generations.ts'
-import { canInterrupt, change, isAgentAudible, isAgentBusy, note, type Step, type TurnState } from './state.ts'
+import { canInterrupt, isAgentAudible, isAgentBusy, note, type Step, type TurnState, update } from './state.ts'
 
 /** Time that the client's echo cancellation takes to adapt. */
-const ECHO_LEARNING_MS = 3_000
+const ECHO_ADAPTATION_MS = 3_000
 /** Maximum duration of a backchannel. */
-export const BACKCHANNEL_MS = 3_000
+export const MAX_BACKCHANNEL_MS = 3_000
 
-/** Handles 50 ms of voice, which only keeps the agent from starting to speak. */
+/** Handles the start of voice. Voice alone does not interrupt the agent. */
 export function onVoiceStarted(step: Step, event: Extract<VoiceEvent, { type: 'voice-started' }>): void {
-  const { voice, turn, settings, connection, transcriber } = step.state
-  if (voice.isOn || connection === 'lost' || transcriber === 'none' || isEcho(step.state, event.level, step.nowMs))
+  const { voice, turn, settings, connection, transcriberStatus } = step.state
+  if (
+    voice.isActive ||
+    connection === 'lost' ||
+    transcriberStatus === 'none' ||
+    isEcho(step.state, event.level, step.nowMs)
+  )
     return
-  const startedAtMs = Math.min(step.nowMs, Math.max(event.startedAtMs, voice.lastAtMs))
-  const pauseMs = startedAtMs - voice.lastAtMs
+  const startedAtMs = Math.min(step.nowMs, Math.max(event.startedAtMs, voice.lastActiveAtMs))
+  const pauseMs = startedAtMs - voice.lastActiveAtMs
   const isSameVoice = pauseMs <= settings.transcriberP99Ms + 500
   const untranscribedSinceMs = isSameVoice ? (voice.untranscribedSinceMs ?? startedAtMs) : startedAtMs
-  change(step, {
+  update(step, {
     voice: {
-      isOn: true,
+      isActive: true,
       startedAtMs,
-      lastAtMs: step.nowMs,
+      lastActiveAtMs: step.nowMs,
       untranscribedSinceMs: turn === null ? untranscribedSinceMs : voice.untranscribedSinceMs,
       retranscribingSinceMs: null,
     },
   })
   if (turn !== null) {
-    change(step, { averagePauseMs: updateAveragePause(step.state.averagePauseMs, startedAtMs - turn.lastVoiceAtMs) })
+    update(step, { averagePauseMs: updateAveragePause(step.state.averagePauseMs, startedAtMs - turn.lastVoiceAtMs) })
   }
   if (step.state.pause !== null) extendPause(step)
 }
 
-/** Handles 200 ms of silence. */
+/** Handles the end of voice. */
 export function onVoiceEnded(step: Step, lastVoiceAtMs: number): void {
-  const { voice, turn, pause, transcriber } = step.state
-  if (transcriber === 'none') return
-  // Voice that counted as noise still indicates when the caller was last heard.
-  const lastAtMs = Math.min(step.nowMs, Math.max(lastVoiceAtMs, voice.isOn ? voice.startedAtMs : voice.lastAtMs))
-  change(step, { voice: { ...voice, isOn: false, lastAtMs } })
-  if (turn !== null) change(step, { turn: { ...turn, lastVoiceAtMs: Math.max(turn.firstVoiceAtMs, lastAtMs) } })
-  if (pause === null || !voice.isOn) return
+  const { voice, turn, pause, transcriberStatus } = step.state
+  if (transcriberStatus === 'none') return
+  // Voice that was dropped as noise still counts as the last voice.
+  const lastActiveAtMs = Math.min(
+    step.nowMs,
+    Math.max(lastVoiceAtMs, voice.isActive ? voice.startedAtMs : voice.lastActiveAtMs),
+  )
+  update(step, { voice: { ...voice, isActive: false, lastActiveAtMs } })
+  if (turn !== null) update(step, { turn: { ...turn, lastVoiceAtMs: Math.max(turn.firstVoiceAtMs, lastActiveAtMs) } })
+  if (pause === null || !voice.isActive) return
   const { transcriberP99Ms } = step.state.settings
-  const atMs =
+  const resumeAtMs =
     turn === null
-      ? getResumeAtMs({ startedAtMs: voice.startedAtMs, lastVoiceAtMs: lastAtMs, transcriberP99Ms })
+      ? getResumeAtMs({ startedAtMs: voice.startedAtMs, lastVoiceAtMs: lastActiveAtMs, transcriberP99Ms })
       : step.nowMs
-  change(step, { pause: { ...pause, resumeAtMs: atMs } })
-  if (atMs <= step.nowMs) resumeAgent(step, 'Brief sound ignored.')
+  update(step, { pause: { ...pause, resumeAtMs } })
+  if (resumeAtMs <= step.nowMs) resumeAgent(step, 'Brief sound ignored.')
 }
 
 /** Pauses the agent after the caller has spoken over it long enough. */
 export function onInterruptionCandidate(step: Step): void {
-  change(step, { pause: { startedAtMs: step.nowMs, resumeAtMs: null } })
+  update(step, { pause: { startedAtMs: step.nowMs, resumeAtMs: null } })
 }
 
-/** Whether the caller speaks over the agent without text and without having paused the agent. */
-export function isCandidate(state: TurnState): boolean {
+/** Whether the caller speaks over the agent, no text has arrived yet and the agent is not paused. */
+export function isInterruptionCandidate(state: TurnState): boolean {
   const { voice, pause, turn, settings } = state
-  if (!voice.isOn || pause !== null || turn !== null || settings.interruptionAfterMs === null) return false
+  if (!voice.isActive || pause !== null || turn !== null || settings.interruptionAfterMs === null) return false
   return isAgentBusy(state) && canInterrupt(state, 'voice')
 }
 
@@ -68,16 +76,16 @@ export function resumeAgent(step: Step, reason: string): void {
   const { pause, voice } = step.state
   if (pause === null) return
   // Otherwise, continuing voice would pause the agent again and again.
-  change(step, { pause: null, voice: { ...voice, isOn: false } })
+  update(step, { pause: null, voice: { ...voice, isActive: false } })
   note(step, 'false-interruption', reason)
 }
 
 /** Treats voice without text as noise. */
-export function dropVoice(step: Step): void {
-  const { voice, transcriber, unrecognizedTurns } = step.state
-  change(step, {
-    voice: { ...voice, isOn: false, untranscribedSinceMs: null },
-    unrecognizedTurns: transcriber === 'listening' ? unrecognizedTurns : unrecognizedTurns + 1,
+export function dropUntranscribedVoice(step: Step): void {
+  const { voice, transcriberStatus, unrecognizedTurnCount } = step.state
+  update(step, {
+    voice: { ...voice, isActive: false, untranscribedSinceMs: null },
+    unrecognizedTurnCount: transcriberStatus === 'listening' ? unrecognizedTurnCount : unrecognizedTurnCount + 1,
   })
   note(step, 'voice-without-text', 'Voice without recognizable words.')
   resumeAgent(step, 'No words recognized.')
@@ -88,11 +96,11 @@ export function dropVoice(step: Step): void {
 function extendPause(step: Step): void {
   const { pause, turn } = step.state
   if (pause === null) return
-  change(step, { pause: { ...pause, resumeAtMs: turn === null ? null : step.nowMs + BACKCHANNEL_MS } })
+  update(step, { pause: { ...pause, resumeAtMs: turn === null ? null : step.nowMs + MAX_BACKCHANNEL_MS } })
 }
 
-/** Whether a voice is the agent's own echo. */
+/** Whether voice is an echo of the agent. */
 export function isEcho(state: TurnState, level: 'normal' | 'echo-like', nowMs: number): boolean {
   if (level === 'normal' || !isAgentAudible(state)) return false
-  return !state.settings.cancelsEcho || nowMs - state.startedAtMs < ECHO_LEARNING_MS
+  return !state.settings.cancelsEcho || nowMs - state.startedAtMs < ECHO_ADAPTATION_MS
 }

@@ -30,7 +30,7 @@ const TIMER_NAMES: readonly TimerName[] = [
   'opening',
   'end-of-turn',
   'resume',
-  'liveness',
+  'reply-timeout',
   'reminder',
   'silence',
   'duration',

@@ -33,7 +33,7 @@ test('S01 repeats a reply whose interruption was retracted', () => {
     atMs: retractedAtMs + 5_000,
   })
   expect(world.findEffects('commit-user-turn')).toHaveLength(1)
-  expect(world.state.generation?.turn).toBe(1)
+  expect(world.state.generation?.turnNumber).toBe(1)
 })
 
 test('S02 repeats a reply that was canceled by retracted words before it started', () => {
@@ -90,7 +90,7 @@ test('S04 answers the new turn after an interruption while a tool runs', () => {
   expect(world.findEffects('commit-user-turn')[1]?.text).toBe('no, leave it')
   // The result belongs to a canceled generation.
   world.send({ type: 'tool-ended', generation: 1, toolCallId: 'c' })
-  expect(world.state.generation?.tools).toEqual([])
+  expect(world.state.generation?.runningToolCallIds).toEqual([])
 })
 
 test('S05 keeps a transition whose text was interrupted', () => {

@@ -280,7 +280,7 @@ test.each(['none', 'gone'] as const)('S45 listens again as soon as words arrive 
   world.callerSays('Stop, please.')
   world.advance(500)
   expect(world.getNoteCodes()).toContain('interrupted')
-  expect(world.state).toMatchObject({ transcriber: 'listening', unrecognizedTurns: 0 })
+  expect(world.state).toMatchObject({ transcriberStatus: 'listening', unrecognizedTurnCount: 0 })
 })
 
 test('S28 interrupts for typed text and answers it immediately', () => {

@@ -4,22 +4,22 @@ import type { TURN_SETTINGS } from '@parley/contract/agent-settings/voice-settin
 
 /** An agent's turn settings at its current node. */
 export interface TurnSettings extends OptionsOf<typeof TURN_SETTINGS, Agent> {
-  /** Multiplies the delay beyond the threshold: 0.5 for fast, 0.75 for balanced, 1 for slow. */
+  /** Multiplies the end-of-turn delay: 0.5 for fast, 0.75 for balanced, 1 for slow. */
   readonly responsivenessFactor: number
   /** Whether the delay adapts to the caller's pauses. Defaults to true. */
   readonly adaptsToPauses?: boolean
   /**
-   * Duration of voice that interrupts: 200, 500 or 800 ms for high, medium or low sensitivity. `null` if the caller cannot
+   * Duration of voice that pauses the agent: 200, 500 or 800 ms for high, medium or low sensitivity. `null` if the caller cannot
    * interrupt.
    */
   readonly interruptionAfterMs: number | null
   /** Whether this turn's speech can be interrupted. If `false`, only DTMF can interrupt, if allowed. */
   readonly interruptible: boolean
-  /** Promised delay of the transcriber. */
+  /** The transcriber's expected p99 delay for final text. */
   readonly transcriberP99Ms: number
-  /** Whether the client cancels echo. Otherwise, the first seconds and weak voices are not trusted. */
+  /** Whether the client cancels echo. If not, echo-like voice is ignored while the agent is audible. */
   readonly cancelsEcho: boolean
-  /** Silence after which the agent opens a call that the user should open, or `null` for never. */
+  /** Silence after which the agent starts a call in which the user should speak first, or `null` for never. */
   readonly beginAfterUserSilenceMs: number | null
   readonly allowDtmf: boolean
   /** Conditions that end keypad input: number of digits, termination key, or timeout after the last key. */
@@ -32,7 +32,7 @@ export interface TurnSettings extends OptionsOf<typeof TURN_SETTINGS, Agent> {
   readonly backchannel: { readonly frequency: number; readonly words: readonly string[] } | null
   /** Language tag that selects backchannels, commands and fillers. */
   readonly language: string
-  /** A name that stops the agent, like the word "stop". */
+  /** The agent's name, which stops the agent like the word "stop". */
   readonly agentName: string
   /** Sentence to speak if no model answers in time. */
   readonly fallbackSentence: string

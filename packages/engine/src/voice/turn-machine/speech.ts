@@ -1,6 +1,6 @@
 import { createClauseSplitter } from '../speaking/split-clauses.ts'
 import type { FullText, UtteranceKind } from './events.ts'
-import { type BufferedClause, change, emit, isTurnSpeech, type Step, type TurnState } from './state.ts'
+import { type BufferedClause, emit, isTurnSpeech, type Step, type TurnState, update } from './state.ts'
 import { getWordList } from './words/languages.ts'
 import type { SystemPhrases } from './words/word-list.ts'
 
@@ -11,15 +11,15 @@ const MAX_PART_LENGTH = 120
 export function speakClause(step: Step, generation: number, { utteranceId, text }: BufferedClause): void {
   enqueue(step, { utteranceId, generation, kind: 'reply', text })
   const current = step.state.generation
-  if (current !== null) change(step, { generation: { ...current, hasSpoken: true } })
+  if (current !== null) update(step, { generation: { ...current, hasSpoken: true } })
 }
 
 /** Queues a system text unless it is blank. */
 export function speakSystemText(step: Step, kind: UtteranceKind, text: string, isInterruptible = true): void {
   const parts = splitText(text, step.state.settings.language)
-  const firstNumber = step.state.nextSystemUtterance
-  change(step, { nextSystemUtterance: firstNumber + parts.length })
-  const fullText = parts.length > 1 ? { fullText: { id: `own-${firstNumber}`, text, parts: parts.length } } : {}
+  const firstNumber = step.state.nextSystemUtteranceNumber
+  update(step, { nextSystemUtteranceNumber: firstNumber + parts.length })
+  const fullText = parts.length > 1 ? { fullText: { id: `own-${firstNumber}`, text, partCount: parts.length } } : {}
   for (const [index, part] of parts.entries()) {
     enqueue(step, {
       utteranceId: `own-${firstNumber + index}`,
@@ -32,7 +32,7 @@ export function speakSystemText(step: Step, kind: UtteranceKind, text: string, i
   }
 }
 
-/** Splits a long text into clauses, so that its audio starts as soon as an answer's audio does. */
+/** Splits a long text into clauses, so that its audio starts sooner. */
 function splitText(text: string, language: string): readonly string[] {
   if (text.trim() === '') return []
   if (text.length <= MAX_PART_LENGTH) return [text]
@@ -40,12 +40,12 @@ function splitText(text: string, language: string): readonly string[] {
   return [...splitter.push(text), ...splitter.end()]
 }
 
-/** Speaks the language's next phrase. */
+/** Speaks the next phrase in the rotation. */
 export function speakNextPhrase(step: Step, kind: UtteranceKind, phrases: readonly string[]): void {
-  const phraseIndex = step.state.nextPhrase
+  const phraseIndex = step.state.nextPhraseIndex
   const phrase = phrases[phraseIndex % Math.max(1, phrases.length)]
   if (phrase === undefined) return
-  change(step, { nextPhrase: phraseIndex + 1 })
+  update(step, { nextPhraseIndex: phraseIndex + 1 })
   speakSystemText(step, kind, phrase)
 }
 
@@ -65,7 +65,7 @@ interface NewSpeech {
 
 function enqueue(step: Step, { isInterruptible = true, ...effectFields }: NewSpeech): void {
   const { utteranceId, generation, kind, text } = effectFields
-  const { queue, settings, uncommitted } = step.state
+  const { queue, settings, uncommittedSpeech } = step.state
   // IDs may come from external input, and a duplicate would never be played.
   if (queue.some((speech) => speech.utteranceId === utteranceId)) return
   emit(step, { type: 'speak', ...effectFields })
@@ -78,15 +78,15 @@ function enqueue(step: Step, { isInterruptible = true, ...effectFields }: NewSpe
     status: 'requested',
     isComplete: false,
     waitingSinceMs: null,
-    voiceSwitches: 0,
+    voiceSwitchCount: 0,
   } as const
-  change(step, { queue: [...queue, speech] })
+  update(step, { queue: [...queue, speech] })
   if (!isTurnSpeech(speech)) return
-  change(step, {
-    uncommitted: {
-      generation: generation ?? uncommitted?.generation ?? null,
-      wasPlayed: uncommitted?.wasPlayed ?? false,
-      isFallback: (uncommitted?.isFallback ?? false) || kind === 'fallback',
+  update(step, {
+    uncommittedSpeech: {
+      generation: generation ?? uncommittedSpeech?.generation ?? null,
+      wasPlayed: uncommittedSpeech?.wasPlayed ?? false,
+      isFallback: (uncommittedSpeech?.isFallback ?? false) || kind === 'fallback',
     },
   })
 }
@@ -95,13 +95,13 @@ function enqueue(step: Step, { isInterruptible = true, ...effectFields }: NewSpe
 export function clearSpeech(step: Step): void {
   const { queue, isPlayoutPaused } = step.state
   if (queue.length > 0 || isPlayoutPaused) emit(step, { type: 'clear-playout' })
-  change(step, { queue: [], pause: null, isPlayoutPaused: false })
+  update(step, { queue: [], pause: null, isPlayoutPaused: false })
 }
 
 /** Commits the agent's speech. */
 export function commitSpeech(step: Step, interrupted: boolean): void {
-  const { uncommitted } = step.state
-  if (uncommitted === null) return
-  emit(step, { type: 'commit-agent-turn', generation: uncommitted.generation, interrupted })
-  change(step, { uncommitted: null })
+  const { uncommittedSpeech } = step.state
+  if (uncommittedSpeech === null) return
+  emit(step, { type: 'commit-agent-turn', generation: uncommittedSpeech.generation, interrupted })
+  update(step, { uncommittedSpeech: null })
 }

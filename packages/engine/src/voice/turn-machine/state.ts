@@ -4,14 +4,14 @@ import { endsWithQuestionMark } from './endpointing/expected-answer.ts'
 import type { EndReason, GenerationInput, NoteCode, Opening, TimerName, UtteranceKind, VoiceEffect } from './events.ts'
 import type { TurnSettings } from './settings.ts'
 
-/** The detected voice of the caller. */
+/** The caller's detected voice. */
 export interface Voice {
-  readonly isOn: boolean
+  readonly isActive: boolean
   readonly startedAtMs: number
-  readonly lastAtMs: number
-  /** Start of the voice without text. */
+  readonly lastActiveAtMs: number
+  /** Start of voice that has no text yet. */
   readonly untranscribedSinceMs: number | null
-  /** Time at which the next transcriber started to replay the voice, or `null` if none did. */
+  /** Time at which a fallback transcriber started to transcribe the voice again, or `null`. */
   readonly retranscribingSinceMs: number | null
 }
 
@@ -22,7 +22,7 @@ export interface TranscribedUtterance {
   readonly endOfTurn: number | null
 }
 
-/** Uncommitted caller speech. */
+/** The caller's speech that is not committed yet. */
 export interface CallerTurn {
   readonly utterances: readonly TranscribedUtterance[]
   /** Text of all utterances. */
@@ -31,22 +31,22 @@ export interface CallerTurn {
   readonly firstVoiceAtMs: number
   readonly lastVoiceAtMs: number
   /** Time at which the text last changed, or at which later voice was found to be noise. */
-  readonly textAtMs: number
+  readonly textChangedAtMs: number
   /** Whether no voice was detected, so that the text determines the times. */
   readonly isTextOnly: boolean
-  /** Time at which the next transcriber started to replay and replace unfinished text. */
+  /** Time at which a fallback transcriber started to replace unfinished text. */
   readonly retranscribingSinceMs: number | null
   /** Whether the turn started during or right after the agent's speech. */
   readonly isOverlappingAgent: boolean
-  readonly speculations: number
-  /** The pause in which the agent has already said a backchannel. */
-  readonly backchannelForMs: number | null
+  readonly speculationCount: number
+  /** Start of the pause for which the agent has already decided whether to say a backchannel. */
+  readonly handledPauseAtMs: number | null
 }
 
-/** An utterance's words that belong to earlier turns. */
+/** An utterance whose first words belong to earlier turns. */
 export interface ConsumedUtterance {
   readonly id: string
-  readonly words: number
+  readonly wordCount: number
 }
 
 export interface BufferedClause {
@@ -54,16 +54,16 @@ export interface BufferedClause {
   readonly text: string
 }
 
-/** A running answer. */
+/** The current answer. */
 export interface Generation {
   readonly id: number
-  /** The answered input, which retries do not change. */
-  readonly answers: Exclude<GenerationInput['type'], 'again'>
-  readonly turn: number | null
+  /** The type of the answered input. Retries keep it. */
+  readonly inputType: Exclude<GenerationInput['type'], 'again'>
+  readonly turnNumber: number | null
   readonly attempt: number
   readonly startedAtMs: number
-  readonly outcome: 'running' | 'completed'
-  readonly tools: readonly string[]
+  readonly status: 'running' | 'completed'
+  readonly runningToolCallIds: readonly string[]
   /** Whether any part was spoken. */
   readonly hasSpoken: boolean
   /** Whether a tool ran or the conversation moved to another node. */
@@ -71,12 +71,12 @@ export interface Generation {
   readonly isLast: boolean
 }
 
-/** An answer to words that may still change. */
+/** A speculative answer to words that may still change. */
 export interface Speculation {
   readonly id: number
   readonly text: string
   readonly startedAtMs: number
-  readonly outcome: 'running' | 'completed'
+  readonly status: 'running' | 'completed'
   readonly clauses: readonly BufferedClause[]
 }
 
@@ -90,10 +90,10 @@ export interface QueuedSpeech {
   readonly isComplete: boolean
   /** Time at which the speech was first in the queue, or `null` while other speech is ahead. */
   readonly waitingSinceMs: number | null
-  readonly voiceSwitches: number
+  readonly voiceSwitchCount: number
 }
 
-/** Uncommitted speech. */
+/** The agent's speech that is not in the history yet. */
 interface UncommittedSpeech {
   readonly generation: number | null
   readonly wasPlayed: boolean
@@ -106,10 +106,10 @@ interface Pause {
   readonly resumeAtMs: number | null
 }
 
-/** A reply that an interruption canceled, to be repeated if the interruption has no result. */
+/** A canceled reply, which is repeated if the interruption has no result. */
 interface CanceledReply {
-  readonly answers: Generation['answers']
-  readonly turn: number | null
+  readonly inputType: Generation['inputType']
+  readonly turnNumber: number | null
   readonly checkAtMs: number
 }
 
@@ -124,51 +124,51 @@ export interface TurnState {
 
   readonly voice: Voice
   readonly turn: CallerTurn | null
-  readonly consumed: readonly ConsumedUtterance[]
+  readonly consumedUtterances: readonly ConsumedUtterance[]
   readonly consumedAtMs: number | null
   readonly averagePauseMs: number | null
   /**
-   * `listening`: speech is recognized. `gone`: speech is no longer recognized, and the call ends if the caller keeps speaking.
-   * `none`: speech is never recognized, and the caller knows to type.
+   * `listening`: speech is recognized. `gone`: recognition failed, and the call ends if the caller keeps speaking.
+   * `none`: the call has no speech recognition, and the caller types.
    */
-  readonly transcriber: 'listening' | 'gone' | 'none'
-  readonly unrecognizedTurns: number
-  readonly digits: { readonly text: string; readonly lastAtMs: number; readonly isDone: boolean } | null
-  readonly typed: readonly string[]
+  readonly transcriberStatus: 'listening' | 'gone' | 'none'
+  readonly unrecognizedTurnCount: number
+  readonly digits: { readonly text: string; readonly lastKeyAtMs: number; readonly isComplete: boolean } | null
+  readonly typedTexts: readonly string[]
 
   readonly generation: Generation | null
   readonly speculation: Speculation | null
   readonly queue: readonly QueuedSpeech[]
-  readonly uncommitted: UncommittedSpeech | null
+  readonly uncommittedSpeech: UncommittedSpeech | null
   readonly pause: Pause | null
   readonly isPlayoutPaused: boolean
   readonly isTypingSoundOn: boolean
-  readonly canceled: CanceledReply | null
-  /** Committed generations, newest last. Their transitions count even after a cancellation. */
-  readonly committed: readonly number[]
-  readonly pendingSays: readonly { readonly text: string; readonly isInterruptible: boolean }[]
-  readonly isInjected: boolean
-  /** Agent speech since the user turn, with its end time. */
-  readonly lastSpoken: { readonly text: string; readonly endedAtMs: number | null; readonly isSinceLastTurn: boolean }
+  readonly canceledReply: CanceledReply | null
+  /** Committed generations, newest last. Their transitions apply even after a cancellation. */
+  readonly committedGenerationIds: readonly number[]
+  readonly pendingSayTexts: readonly { readonly text: string; readonly isInterruptible: boolean }[]
+  readonly isInjectionPending: boolean
+  /** The agent's speech since the last user turn. */
+  readonly lastSpeech: { readonly text: string; readonly endedAtMs: number | null; readonly isSinceLastTurn: boolean }
 
-  readonly liveness: { readonly startedAtMs: number; readonly stepsTaken: number } | null
-  readonly toolLineAtMs: number | null
-  readonly failedTurns: number
-  readonly quiet: { readonly startedAtMs: number } | null
-  readonly silenceMs: number
-  readonly reminders: number
+  readonly replyWait: { readonly startedAtMs: number; readonly actionsTaken: number } | null
+  readonly toolFillerAtMs: number | null
+  readonly failedTurnCount: number
+  readonly silence: { readonly startedAtMs: number } | null
+  readonly previousSilenceMs: number
+  readonly reminderCount: number
   readonly lastBackchannelAtMs: number | null
   readonly backchannelCredit: number
-  readonly ending: { readonly reason: EndReason; readonly untilMs: number } | null
+  readonly pendingEnd: { readonly reason: EndReason; readonly deadlineMs: number } | null
 
-  readonly nextGeneration: number
-  readonly nextTurn: number
-  readonly nextSystemUtterance: number
-  readonly nextPhrase: number
+  readonly nextGenerationId: number
+  readonly nextTurnNumber: number
+  readonly nextSystemUtteranceNumber: number
+  readonly nextPhraseIndex: number
   readonly lastActivity: { readonly agent: AgentActivity; readonly user: UserActivity }
 }
 
-/** Creates the state before the call is connected, when only `joined`, `settings` and end events are handled. */
+/** Creates the state before the call is connected, which handles only `joined`, `settings` and end events. */
 export function createInitialState(settings: TurnSettings, nowMs: number): TurnState {
   return {
     phase: 'waiting',
@@ -178,45 +178,45 @@ export function createInitialState(settings: TurnSettings, nowMs: number): TurnS
     connection: 'up',
     opening: null,
     voice: {
-      isOn: false,
+      isActive: false,
       startedAtMs: nowMs,
-      lastAtMs: nowMs,
+      lastActiveAtMs: nowMs,
       untranscribedSinceMs: null,
       retranscribingSinceMs: null,
     },
     turn: null,
-    consumed: [],
+    consumedUtterances: [],
     consumedAtMs: null,
     averagePauseMs: null,
-    transcriber: 'listening',
-    unrecognizedTurns: 0,
+    transcriberStatus: 'listening',
+    unrecognizedTurnCount: 0,
     digits: null,
-    typed: [],
+    typedTexts: [],
     generation: null,
     speculation: null,
     queue: [],
-    uncommitted: null,
+    uncommittedSpeech: null,
     pause: null,
     isPlayoutPaused: false,
     isTypingSoundOn: false,
-    canceled: null,
-    committed: [],
-    pendingSays: [],
-    isInjected: false,
-    lastSpoken: { text: '', endedAtMs: null, isSinceLastTurn: false },
-    liveness: null,
-    toolLineAtMs: null,
-    failedTurns: 0,
-    quiet: null,
-    silenceMs: 0,
-    reminders: 0,
+    canceledReply: null,
+    committedGenerationIds: [],
+    pendingSayTexts: [],
+    isInjectionPending: false,
+    lastSpeech: { text: '', endedAtMs: null, isSinceLastTurn: false },
+    replyWait: null,
+    toolFillerAtMs: null,
+    failedTurnCount: 0,
+    silence: null,
+    previousSilenceMs: 0,
+    reminderCount: 0,
     lastBackchannelAtMs: null,
     backchannelCredit: 0,
-    ending: null,
-    nextGeneration: 1,
-    nextTurn: 1,
-    nextSystemUtterance: 1,
-    nextPhrase: 0,
+    pendingEnd: null,
+    nextGenerationId: 1,
+    nextTurnNumber: 1,
+    nextSystemUtteranceNumber: 1,
+    nextPhraseIndex: 0,
     lastActivity: { agent: 'idle', user: 'silent' },
   }
 }
@@ -238,8 +238,8 @@ export function isAgentAudible(state: TurnState): boolean {
 
 /** Whether the agent's last speech ended with a question. */
 export function isAfterQuestion(state: TurnState): boolean {
-  const { lastSpoken, queue, generation } = state
-  if (!lastSpoken.isSinceLastTurn || !endsWithQuestionMark(lastSpoken.text) || generation?.outcome === 'running')
+  const { lastSpeech, queue, generation } = state
+  if (!lastSpeech.isSinceLastTurn || !endsWithQuestionMark(lastSpeech.text) || generation?.status === 'running')
     return false
   return queue.every((speech) => speech.status === 'playing' || !isTurnSpeech(speech))
 }
@@ -251,15 +251,15 @@ export function canInterrupt(state: TurnState, source: 'voice' | 'typing' | 'key
   const isAllowed = state.settings.interruptible && state.queue.every((speech) => speech.isInterruptible)
   if (source === 'typing') return isAllowed
   // Speech that continues before the answer is audible does not count as an interruption.
-  return isAllowed && (state.settings.interruptionAfterMs !== null || state.uncommitted?.wasPlayed !== true)
+  return isAllowed && (state.settings.interruptionAfterMs !== null || state.uncommittedSpeech?.wasPlayed !== true)
 }
 
 /** Whether the caller is silent and has no pending input. */
 export function isCallerSilent(state: TurnState): boolean {
-  return !state.voice.isOn && state.turn === null && state.digits === null && state.typed.length === 0
+  return !state.voice.isActive && state.turn === null && state.digits === null && state.typedTexts.length === 0
 }
 
-/** The state and effects during the handling of an event. */
+/** The state and effects while an event is handled. */
 export interface Step {
   state: TurnState
   readonly effects: VoiceEffect[]
@@ -267,8 +267,8 @@ export interface Step {
 }
 
 /** Updates parts of the state. */
-export function change(step: Step, parts: Partial<TurnState>): void {
-  step.state = { ...step.state, ...parts }
+export function update(step: Step, changes: Partial<TurnState>): void {
+  step.state = { ...step.state, ...changes }
 }
 
 /** Adds an effect. */

@@ -1,57 +1,67 @@
 import { getTurnEndAtMs } from './caller-turn.ts'
-import { getBackchannelAtMs, getNoiseAtMs, isTooLateForBackchannel } from './deciders.ts'
-import { DRAIN_MS, endCall } from './end-call.ts'
+import { getBackchannelAtMs, getNoiseAtMs, isTooLateForBackchannel } from './decision-rules.ts'
+import { endCall, MAX_DRAIN_MS } from './end-call.ts'
 import type { TimerName } from './events.ts'
 import { repeatReply } from './generations.ts'
-import { getLivenessAtMs, getReminderAtMs, getSilenceAtMs, onLiveness, onReminder, onToolLine } from './liveness.ts'
 import { openCall } from './on-control.ts'
 import { getSpeechStallAtMs, onSpeechStall } from './on-playout.ts'
-import { dropVoice, isCandidate, onInterruptionCandidate, resumeAgent } from './on-voice.ts'
+import { dropUntranscribedVoice, isInterruptionCandidate, onInterruptionCandidate, resumeAgent } from './on-voice.ts'
 import { getSystemPhrases, speakNextPhrase } from './speech.ts'
-import { change, emit, isAgentBusy, type Step, type TurnState } from './state.ts'
+import { emit, isAgentBusy, type Step, type TurnState, update } from './state.ts'
+import {
+  getReminderAtMs,
+  getReplyTimeoutAtMs,
+  getSilenceAtMs,
+  onReminder,
+  onReplyTimeout,
+  onToolFiller,
+} from './timeouts.ts'
 import { commitTurn } from './user-turn.ts'
 
 interface Timer {
   /** Returns the timer's due time, or `undefined` if the timer is not running. */
-  readonly atMs: (state: TurnState) => number | undefined
+  readonly getDueAtMs: (state: TurnState) => number | undefined
   readonly fire: (step: Step) => void
 }
 
-const RECHECK_MS = 1_000
+const INTERRUPTION_RECHECK_MS = 1_000
 
 /** All timers derive from the state, so no timer is missed and late timers are ignored. */
 const TIMERS: Readonly<Record<TimerName, Timer>> = {
-  opening: { atMs: ({ opening }) => opening?.dueAtMs ?? undefined, fire: openCall },
-  'end-of-turn': { atMs: getEndOfTurnDueMs, fire: onTurnEnd },
-  'interruption-candidate': { atMs: getCandidateDueMs, fire: onInterruptionCandidate },
+  opening: { getDueAtMs: ({ opening }) => opening?.dueAtMs ?? undefined, fire: openCall },
+  'end-of-turn': { getDueAtMs: getEndOfTurnDueAtMs, fire: onTurnEnd },
+  'interruption-candidate': { getDueAtMs: getCandidateDueAtMs, fire: onInterruptionCandidate },
   resume: {
-    atMs: ({ pause }) => pause?.resumeAtMs ?? undefined,
+    getDueAtMs: ({ pause }) => pause?.resumeAtMs ?? undefined,
     fire: (step) => resumeAgent(step, 'Silence without recognizable words.'),
   },
-  'voice-without-text': { atMs: getNoiseDueMs, fire: dropVoice },
-  'interruption-check': { atMs: ({ canceled }) => canceled?.checkAtMs, fire: onInterruptionCheck },
-  liveness: { atMs: getLivenessAtMs, fire: onLiveness },
-  'tool-line': { atMs: ({ toolLineAtMs }) => toolLineAtMs ?? undefined, fire: onToolLine },
-  'speech-stall': { atMs: getSpeechStallAtMs, fire: onSpeechStall },
-  dtmf: { atMs: getDigitsDueMs, fire: onDigitsTimeout },
-  reminder: { atMs: getReminderAtMs, fire: onReminder },
-  silence: { atMs: getSilenceAtMs, fire: (step) => endCall(step, 'inactivity') },
+  'voice-without-text': { getDueAtMs: getNoiseDueAtMs, fire: dropUntranscribedVoice },
+  'interruption-check': { getDueAtMs: ({ canceledReply }) => canceledReply?.checkAtMs, fire: onInterruptionCheck },
+  'reply-timeout': { getDueAtMs: getReplyTimeoutAtMs, fire: onReplyTimeout },
+  'tool-filler': { getDueAtMs: ({ toolFillerAtMs }) => toolFillerAtMs ?? undefined, fire: onToolFiller },
+  'speech-stall': { getDueAtMs: getSpeechStallAtMs, fire: onSpeechStall },
+  dtmf: { getDueAtMs: getDigitsDueAtMs, fire: onDigitsTimeout },
+  reminder: { getDueAtMs: getReminderAtMs, fire: onReminder },
+  silence: { getDueAtMs: getSilenceAtMs, fire: (step) => endCall(step, 'inactivity') },
   duration: {
-    atMs: ({ startedAtMs, settings }) => startedAtMs + settings.maxCallDurationMs,
+    getDueAtMs: ({ startedAtMs, settings }) => startedAtMs + settings.maxCallDurationMs,
     fire: (step) => endCall(step, 'max_duration_reached'),
   },
-  backchannel: { atMs: getBackchannelDueMs, fire: onBackchannelPause },
-  drain: { atMs: getDrainDueMs, fire: (step) => endCall(step, step.state.ending?.reason ?? 'agent_hangup') },
+  backchannel: { getDueAtMs: getBackchannelDueAtMs, fire: onBackchannelPause },
+  drain: {
+    getDueAtMs: getDrainDueAtMs,
+    fire: (step) => endCall(step, step.state.pendingEnd?.reason ?? 'agent_hangup'),
+  },
 }
 const TIMER_NAMES = Object.keys(TIMERS) as TimerName[]
 
 /** Fires a timer unless it is no longer due. */
 export function onTimer(step: Step, name: TimerName): void {
   const timer = TIMERS[name]
-  const dueAtMs = timer.atMs(step.state)
+  const dueAtMs = timer.getDueAtMs(step.state)
   if (dueAtMs === undefined || step.nowMs < dueAtMs) return
   const { [name]: _, ...timers } = step.state.timers
-  change(step, { timers })
+  update(step, { timers })
   timer.fire(step)
 }
 
@@ -60,21 +70,21 @@ export function syncTimers(step: Step): void {
   const { timers } = step.state
   let updatedTimers: Partial<Record<TimerName, number>> | null = null
   for (const name of TIMER_NAMES) {
-    const atMs = TIMERS[name].atMs(step.state)
-    if (atMs === timers[name]) continue
+    const dueAtMs = TIMERS[name].getDueAtMs(step.state)
+    if (dueAtMs === timers[name]) continue
     updatedTimers ??= { ...timers }
-    if (atMs === undefined) {
+    if (dueAtMs === undefined) {
       delete updatedTimers[name]
       emit(step, { type: 'clear-timer', name })
     } else {
-      updatedTimers[name] = atMs
-      emit(step, { type: 'set-timer', name, atMs: Math.max(atMs, step.nowMs) })
+      updatedTimers[name] = dueAtMs
+      emit(step, { type: 'set-timer', name, atMs: Math.max(dueAtMs, step.nowMs) })
     }
   }
-  if (updatedTimers !== null) change(step, { timers: updatedTimers })
+  if (updatedTimers !== null) update(step, { timers: updatedTimers })
 }
 
-function getEndOfTurnDueMs(state: TurnState): number | undefined {
+function getEndOfTurnDueAtMs(state: TurnState): number | undefined {
   const { turn, digits, phase } = state
   if (turn === null || digits !== null || phase !== 'live' || isAgentBusy(state)) return undefined
   return getTurnEndAtMs(state, turn)
@@ -82,79 +92,80 @@ function getEndOfTurnDueMs(state: TurnState): number | undefined {
 
 function onTurnEnd(step: Step): void {
   const { voice } = step.state
-  // Voice without new words for this long is noise. Later words belong to voice from this point on.
-  if (voice.isOn) change(step, { voice: { ...voice, isOn: false, startedAtMs: step.nowMs, lastAtMs: step.nowMs } })
+  // Voice without new words for this long is noise. Later words belong to new voice.
+  if (voice.isActive)
+    update(step, { voice: { ...voice, isActive: false, startedAtMs: step.nowMs, lastActiveAtMs: step.nowMs } })
   commitTurn(step)
 }
 
-function getCandidateDueMs(state: TurnState): number | undefined {
+function getCandidateDueAtMs(state: TurnState): number | undefined {
   const { voice, settings } = state
-  return isCandidate(state) ? voice.startedAtMs + (settings.interruptionAfterMs ?? 0) : undefined
+  return isInterruptionCandidate(state) ? voice.startedAtMs + (settings.interruptionAfterMs ?? 0) : undefined
 }
 
-function getNoiseDueMs({ voice, settings }: TurnState): number | undefined {
-  const { untranscribedSinceMs, isOn, lastAtMs, retranscribingSinceMs } = voice
+function getNoiseDueAtMs({ voice, settings }: TurnState): number | undefined {
+  const { untranscribedSinceMs, isActive, lastActiveAtMs, retranscribingSinceMs } = voice
   if (untranscribedSinceMs === null) return undefined
   const { transcriberP99Ms } = settings
   return getNoiseAtMs({
     startedAtMs: untranscribedSinceMs,
-    isOn,
-    lastVoiceAtMs: lastAtMs,
+    isActive,
+    lastVoiceAtMs: lastActiveAtMs,
     transcriberP99Ms,
     retranscribingSinceMs,
   })
 }
 
 function onInterruptionCheck(step: Step): void {
-  const { canceled, voice, turn, digits } = step.state
-  if (canceled === null) return
-  // Speech, keys and voice each end independently.
-  if (voice.isOn || turn !== null || digits !== null) {
-    change(step, { canceled: { ...canceled, checkAtMs: step.nowMs + RECHECK_MS } })
+  const { canceledReply, voice, turn, digits } = step.state
+  if (canceledReply === null) return
+  // The caller's input is not complete yet.
+  if (voice.isActive || turn !== null || digits !== null) {
+    update(step, { canceledReply: { ...canceledReply, checkAtMs: step.nowMs + INTERRUPTION_RECHECK_MS } })
   } else repeatReply(step)
 }
 
-function getDigitsDueMs({ digits, settings }: TurnState): number | undefined {
-  return digits === null || digits.isDone ? undefined : digits.lastAtMs + settings.dtmf.timeoutMs
+function getDigitsDueAtMs({ digits, settings }: TurnState): number | undefined {
+  return digits === null || digits.isComplete ? undefined : digits.lastKeyAtMs + settings.dtmf.timeoutMs
 }
 
 function onDigitsTimeout(step: Step): void {
   const { digits } = step.state
-  if (digits !== null) change(step, { digits: { ...digits, isDone: true } })
+  if (digits !== null) update(step, { digits: { ...digits, isComplete: true } })
 }
 
-function getBackchannelDueMs(state: TurnState): number | undefined {
+function getBackchannelDueAtMs(state: TurnState): number | undefined {
   const { turn, settings, voice, phase } = state
-  if (settings.backchannel === null || turn === null || voice.isOn || phase !== 'live' || isAgentBusy(state)) {
+  if (settings.backchannel === null || turn === null || voice.isActive || phase !== 'live' || isAgentBusy(state)) {
     return undefined
   }
-  if (turn.backchannelForMs === turn.lastVoiceAtMs) return undefined
-  const atMs = getBackchannelAtMs({
+  if (turn.handledPauseAtMs === turn.lastVoiceAtMs) return undefined
+  const backchannelAtMs = getBackchannelAtMs({
     speechMs: turn.lastVoiceAtMs - turn.firstVoiceAtMs,
     lastVoiceAtMs: turn.lastVoiceAtMs,
     probability: turn.estimate.probability,
     lastBackchannelAtMs: state.lastBackchannelAtMs,
   })
-  return atMs ?? undefined
+  return backchannelAtMs ?? undefined
 }
 
 function onBackchannelPause(step: Step): void {
   const { turn, settings, backchannelCredit } = step.state
   if (turn === null || settings.backchannel === null) return
-  change(step, { turn: { ...turn, backchannelForMs: turn.lastVoiceAtMs } })
+  update(step, { turn: { ...turn, handledPauseAtMs: turn.lastVoiceAtMs } })
   if (isTooLateForBackchannel(turn.lastVoiceAtMs, step.nowMs)) return
   const { frequency, words } = settings.backchannel
   // A frequency of 0.8 means four out of five pauses, evenly distributed.
   const credit = backchannelCredit + Math.min(1, Math.max(0, frequency))
-  change(step, { backchannelCredit: credit >= 0.999 ? credit - 1 : credit })
+  update(step, { backchannelCredit: credit >= 0.999 ? credit - 1 : credit })
   if (credit < 0.999) return
-  change(step, { lastBackchannelAtMs: step.nowMs })
+  update(step, { lastBackchannelAtMs: step.nowMs })
   speakNextPhrase(step, 'backchannel', words.length > 0 ? words : getSystemPhrases(step.state).backchannels)
 }
 
-function getDrainDueMs({ ending, generation, lastSpoken, queue }: TurnState): number | undefined {
-  if (ending !== null) return ending.untilMs
-  if (generation?.isLast !== true || generation.outcome !== 'completed') return undefined
-  const startMs = queue[0]?.waitingSinceMs ?? lastSpoken.endedAtMs ?? generation.startedAtMs
-  return startMs + DRAIN_MS
+function getDrainDueAtMs({ pendingEnd, generation, lastSpeech, queue }: TurnState): number | undefined {
+  if (pendingEnd !== null) return pendingEnd.deadlineMs
+  if (generation?.isLast !== true || generation.status !== 'completed') return undefined
+  const startMs = queue[0]?.waitingSinceMs ?? lastSpeech.endedAtMs ?? generation.startedAtMs
+  return startMs + MAX_DRAIN_MS
 }

@@ -85,7 +85,7 @@ test('a disk failure is reported once, loses only unstored audio and never block
   const layout = parseLayout(await blobs.list('recordings/call_x/'))
   expect(layout?.dataBytes).toBe(31 * 8_000 * 4)
   expect(byKey.size).toBeGreaterThanOrEqual(3)
-  expect(time.pendingTimers()).toBe(0)
+  expect(time.countPendingTimers()).toBe(0)
 })
 
 test('a short failure loses no audio, and the size of pending audio is limited', async () => {

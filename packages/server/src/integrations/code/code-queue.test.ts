@@ -75,7 +75,7 @@ describe('deadlines in virtual time', () => {
   })
 
   test('leaves no timer behind', async () => {
-    const { clock, pendingTimers } = createManualClock()
+    const { clock, countPendingTimers: pendingTimers } = createManualClock()
     const sandbox = openCodeRunner({ clock })
     await sandbox.getResult('return 1')
     await sandbox.getOutcome('await new Promise(() => {})')

@@ -32,7 +32,7 @@ describe('connecting', () => {
     const { client, time } = createTestClient(setup.server.port)
     const events = await collectEvents(client.respond(buildRequest(setup.server.url))).done
     expect(getFailure(events)).toMatchObject({ kind: 'unavailable', retryable: true })
-    expect(time.pendingTimers()).toBe(0)
+    expect(time.countPendingTimers()).toBe(0)
   })
 
   test.each([401, 429, 404, 503])('fails when the server responds with status %i', async (status) => {
@@ -82,7 +82,7 @@ describe('connecting', () => {
     expect(answer.events).toEqual([])
     await time.advance(1)
     expect(getFailure(await answer.done)).toMatchObject({ kind: 'timeout', retryable: true })
-    expect(time.pendingTimers()).toBe(0)
+    expect(time.countPendingTimers()).toBe(0)
     socket.destroy()
     await new Promise((resolve) => silentServer.close(resolve))
   })
@@ -168,7 +168,7 @@ describe('deadlines', () => {
     await completion
     const durationMs = setup.time.clock.now() - startMs
     await setup[Symbol.asyncDispose]()
-    expect(setup.time.pendingTimers()).toBe(0)
+    expect(setup.time.countPendingTimers()).toBe(0)
     return { events: await answer.done, durationMs }
   }
 
@@ -327,7 +327,7 @@ describe('connections', () => {
     await setup.time.advance(1)
     expect(await waitForClose(setup, 0)).toBe(1001)
     await setup.time.advance(1_000)
-    expect(setup.time.pendingTimers()).toBe(0)
+    expect(setup.time.countPendingTimers()).toBe(0)
     await setup.wait(setup.request().done)
     expect(setup.server.connections).toHaveLength(2)
   })
@@ -390,6 +390,6 @@ describe('connections', () => {
     expect(await waitForClose(setup, 0)).toBe(1001)
     expect((await setup.wait(setup.request().done)).at(-1)).toMatchObject({ type: 'failed' })
     expect(setup.server.connections).toHaveLength(1)
-    expect(setup.time.pendingTimers()).toBe(0)
+    expect(setup.time.countPendingTimers()).toBe(0)
   })
 })

@@ -134,7 +134,7 @@ test('any sequence of frames ends with exactly one final event, or with no furth
       expect(sockets.length).toBeLessThanOrEqual(2)
       await client.close()
       await flushPromises()
-      expect(time.pendingTimers()).toBe(0)
+      expect(time.countPendingTimers()).toBe(0)
     }),
     { numRuns: 500 },
   )
@@ -189,7 +189,7 @@ test('a process that was paused pings the server before it closes the connection
 test('a connection that opens while the client closes is closed too', async () => {
   const socket = new FakeSocket()
   const opened = Promise.withResolvers<{ ok: true; socket: FakeSocket }>()
-  const { clock, pendingTimers } = createManualClock()
+  const { clock, countPendingTimers: pendingTimers } = createManualClock()
   const client = createCustomLlmClient({ openSocket: () => opened.promise, clock })
   const answer = collectEvents(client.respond(buildRequest('ws://llm.test')))
   await flushPromises()

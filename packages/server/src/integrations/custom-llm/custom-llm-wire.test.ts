@@ -217,7 +217,7 @@ describe('cancellation', () => {
     expect(await answer.done).toEqual([])
     await setup.closeClient()
     expect(setup.server.getFrames('response_required')).toEqual([])
-    expect(setup.time.pendingTimers()).toBe(0)
+    expect(setup.time.countPendingTimers()).toBe(0)
   })
 
   test('a newer request fails the running response', async () => {

@@ -55,7 +55,7 @@ describe('preparing a document', () => {
 
 describe('a slow document', () => {
   test('fails at its deadline, and the next one is read', async () => {
-    const { clock, advance, pendingTimers } = createManualClock()
+    const { clock, advance, countPendingTimers: pendingTimers } = createManualClock()
     const slow = openPreparer({ clock, maxProcesses: 1, limits: { waitMs: 60_000 } })
     const longResult = slow.prepare(LONG)
     const nextResult = slow.prepare('The next one.')

@@ -60,5 +60,5 @@ test('limits a workspace to one thread and fails a conversation at its deadline 
     new RedactionFailedError('Redacting the conversation failed: TypeError.', { isTimeout: false }),
   )
   await pool.close()
-  expect(time.pendingTimers()).toBe(0)
+  expect(time.countPendingTimers()).toBe(0)
 })

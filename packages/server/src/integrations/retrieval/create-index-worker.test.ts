@@ -45,7 +45,7 @@ test('finds added chunks until they are removed or dropped', async () => {
   expect(await thread.search(['base'], createQuery('refunds'))).toEqual([])
   await thread.drop('base')
   expect(await thread.search(['base'], createQuery('euros'))).toEqual([])
-  expect(setup.time.pendingTimers()).toBe(0)
+  expect(setup.time.countPendingTimers()).toBe(0)
 })
 
 test('uses vectors only when a segment has all of them', async () => {
@@ -88,7 +88,7 @@ test('terminates a thread that does not respond in time and starts an empty one'
   await expect(thread.drop('base')).rejects.toBeInstanceOf(IndexThreadLostError)
   const nextThread = setup.worker.getThread()
   expect(await nextThread.search(['base'], createQuery('parking'))).toEqual([])
-  expect(setup.time.pendingTimers()).toBe(0)
+  expect(setup.time.countPendingTimers()).toBe(0)
 })
 
 test('starts no thread after it is closed', async () => {
@@ -99,5 +99,5 @@ test('starts no thread after it is closed', async () => {
   await searching
   expect(worker.getThread().isLost).toBe(true)
   await expect(worker.getThread().search([], createQuery('x'))).rejects.toBeInstanceOf(IndexThreadLostError)
-  expect(time.pendingTimers()).toBe(0)
+  expect(time.countPendingTimers()).toBe(0)
 })

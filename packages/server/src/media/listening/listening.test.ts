@@ -57,7 +57,7 @@ test('listeners who leave during admission do not count toward the limit', async
   const { live, openGate } = await openGatedLive()
   await using _ = live
   await live.joined()
-  const timerCount = live.time.pendingTimers()
+  const timerCount = live.time.countPendingTimers()
   for (const exit of ['leave', 'close', 'break', 'leave', 'close'] as const) {
     const listener = await live.browse()
     listener.send(LISTEN)
@@ -67,7 +67,7 @@ test('listeners who leave during admission do not count toward the limit', async
     else listener.socket.terminate()
     await listener.closed
   }
-  await waitUntil(() => live.time.pendingTimers() === timerCount)
+  await waitUntil(() => live.time.countPendingTimers() === timerCount)
   openGate()
   for (let index = 0; index < 5; index += 1) {
     const listener = await live.browse()

@@ -139,7 +139,7 @@ test('a stop rejects connections, drains all routes until the deadline and close
     ['drain', 'terminate'],
   ])
   expect(server.listenerCount('upgrade')).toBe(0)
-  expect(time.pendingTimers()).toBe(0)
+  expect(time.countPendingTimers()).toBe(0)
 })
 
 const createRequest = (remoteAddress: string, forwarded?: string) =>

@@ -117,6 +117,6 @@ test('delivers ordered frames with bounded gaps for any audio of a caller', asyn
   )
   expect(errors).toEqual([])
   expect(live.endpoint.callCount).toBe(0)
-  expect(time.pendingTimers()).toBe(0)
+  expect(time.countPendingTimers()).toBe(0)
   await live.joined()
 }, 30_000)

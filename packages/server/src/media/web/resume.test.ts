@@ -60,7 +60,7 @@ test('hangs up after 15 seconds without a caller and revokes the token', async (
   await lateBrowser.closed
   expect(live.endpoint.callCount).toBe(0)
   await live.stop(0)
-  expect(live.time.pendingTimers()).toBe(0)
+  expect(live.time.countPendingTimers()).toBe(0)
 })
 
 test('informs a returning caller how the call ended', async () => {
@@ -78,7 +78,7 @@ test('informs a returning caller how the call ended', async () => {
   await resumedBrowser.closed
   expect(live.endpoint.callCount).toBe(0)
   await live.stop(0)
-  expect(live.time.pendingTimers()).toBe(0)
+  expect(live.time.countPendingTimers()).toBe(0)
 })
 
 test('moves a call to the newest connection, even with the previous token', async () => {
@@ -131,7 +131,7 @@ test('closes after sent audio was played, at most after the drain time', async (
     expect(await browser.take('ended')).toEqual({ type: 'ended', reason: 'agent_hangup' })
     expect((await browser.closed).code).toBe(1000)
   }
-  expect(live.time.pendingTimers()).toBe(0)
+  expect(live.time.countPendingTimers()).toBe(0)
 })
 
 test('drops and counts frames while the connection is congested', async () => {
@@ -279,5 +279,5 @@ test('a stop does not wait for ended calls', async () => {
   leg.close(0)
   expect(live.endpoint.callCount).toBe(1)
   await live.stop(60_000)
-  expect(live.time.pendingTimers()).toBe(0)
+  expect(live.time.countPendingTimers()).toBe(0)
 })

@@ -93,7 +93,7 @@ test.each(['leave', 'close'] as const)('hangs up if the caller disconnects by "%
     await browser.closed
     await live.advanceTime(16_000)
     expect(live.endpoint.callCount).toBe(0)
-    expect(live.time.pendingTimers()).toBe(0)
+    expect(live.time.countPendingTimers()).toBe(0)
   }
 })
 
@@ -117,7 +117,7 @@ test('disconnects a client that stops reading, once', async () => {
   await flushPromises()
   expect(events).toEqual(['broken'])
   expect(socket).toMatchObject({ sent: 1, isTerminated: true })
-  expect(time.pendingTimers()).toBe(0)
+  expect(time.countPendingTimers()).toBe(0)
 })
 
 function openStalledSocket() {

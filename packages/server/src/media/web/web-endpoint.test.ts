@@ -53,7 +53,7 @@ test('transmits audio and messages in both directions and releases everything at
   expect((await browser.closed).code).toBe(1000)
   expect(live.endpoint.callCount).toBe(0)
   await live.stop(0)
-  expect(live.time.pendingTimers()).toBe(0)
+  expect(live.time.countPendingTimers()).toBe(0)
   expect(live.server.listenerCount('upgrade')).toBe(0)
 })
 
@@ -181,7 +181,7 @@ test('hangs up if the caller disconnects before the start', async () => {
   browser.send(JOIN)
   await waitUntil(() => live.endpoint.callCount === 1)
   browser.socket.terminate()
-  await waitUntil(() => live.time.pendingTimers() === 0)
+  await waitUntil(() => live.time.countPendingTimers() === 0)
   gate.resolve()
   const { waitFor } = await live.session()
   await waitFor('hung up')
@@ -245,7 +245,7 @@ test('ends calls before their connections at a stop, with the same reason', asyn
   expect(await browser.take('ended')).toEqual({ type: 'ended', reason: 'custom_reason' })
   await stopping
   expect(received.items).toEqual(['ended'])
-  expect(live.time.pendingTimers()).toBe(0)
+  expect(live.time.countPendingTimers()).toBe(0)
 })
 
 test('a stop waits for calls until its deadline, then ends them', async () => {
@@ -263,5 +263,5 @@ test('a stop waits for calls until its deadline, then ends them', async () => {
   await secondCall.waitFor('hung up')
   await stopping
   expect(live.endpoint.callCount).toBe(0)
-  expect(live.time.pendingTimers()).toBe(0)
+  expect(live.time.countPendingTimers()).toBe(0)
 })

@@ -275,7 +275,7 @@ export function describeManyNodes(name: string, source: BusSource): void {
       for (let number = 0; number < 100; number += 1) one.bus.publish('t', number)
       await one[Symbol.asyncDispose]()
       expect(await there.until(100)).toHaveLength(100)
-      await expect.poll(() => manual.pendingTimers()).toBe(0)
+      await expect.poll(() => manual.countPendingTimers()).toBe(0)
     })
   })
 }

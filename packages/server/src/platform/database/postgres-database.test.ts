@@ -275,7 +275,7 @@ test('conflicting transactions run in order of arrival, without blocking other t
   leaveQueue?.()
   await third
   expect(order).toEqual(['first', 'other', 'second', 'third'])
-  expect(time.pendingTimers()).toBe(0)
+  expect(time.countPendingTimers()).toBe(0)
 })
 
 test('gives up after a long wait without affecting the other queued transactions', async () => {

@@ -52,9 +52,9 @@ describe('a job', () => {
     await world.database.batch([world.queue.buildEnqueueStatement({ kind: 'send', payload: null, runAt })])
     world.startWorker({ send: handler })
     // For its next look, beside that for the leases and that for what ended long ago.
-    while (world.time.pendingTimers() < 3) await nextTurn()
+    while (world.time.countPendingTimers() < 3) await nextTurn()
     await world.time.advance(299)
-    expect([jobs, world.time.pendingTimers()]).toEqual([[], 3])
+    expect([jobs, world.time.countPendingTimers()]).toEqual([[], 3])
     await world.time.advance(1)
     const done = await waitForJob(world.database, ({ status }) => status === 'done')
     expect(done.ended_at).toBe(runAt)
@@ -295,7 +295,7 @@ describe('stop', () => {
     finish()
     await stopped
     expect((await readJobs(world.database)).map(({ status }) => status).sort()).toEqual(['done', 'pending'])
-    expect(world.time.pendingTimers()).toBe(0)
+    expect(world.time.countPendingTimers()).toBe(0)
   })
 
   test('releases unfinished jobs at the deadline without counting the attempt', async () => {

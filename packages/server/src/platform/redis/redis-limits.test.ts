@@ -213,7 +213,7 @@ describe.skipIf(findRedis() === null)('limits in Redis', () => {
       }
       await manual.advance(1)
       expect((await buckets.take('b', settings))?.isTaken).toBe(true)
-      expect(manual.pendingTimers()).toBe(0)
+      expect(manual.countPendingTimers()).toBe(0)
     })
 
     test('counts no attempt that was decided locally', async () => {

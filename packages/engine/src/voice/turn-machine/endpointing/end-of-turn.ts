@@ -18,7 +18,7 @@ interface EndOfTurnInput {
 }
 
 /** Minimum number of words in a sentence. Shorter texts may be the start of any sentence. */
-const SENTENCE_WORDS = 3
+const MIN_SENTENCE_WORDS = 3
 
 /**
  * Estimates whether the caller has finished from punctuation, phrasing, trailing words, fillers, digit groups and the agent's
@@ -26,66 +26,67 @@ const SENTENCE_WORDS = 3
  */
 export function estimateEndOfTurn(
   { text, expectedAnswer, transcriberEstimate }: EndOfTurnInput,
-  words: WordList,
+  wordList: WordList,
 ): EndOfTurnEstimate {
-  const progress = getAnswerProgress(text, expectedAnswer, words)
+  const progress = getAnswerProgress(text, expectedAnswer, wordList)
   if (progress === 'unfinished') return { probability: 0.15, isInGroups: true }
   if (transcriberEstimate !== null) {
     return { probability: Math.min(1, Math.max(0, transcriberEstimate)), isInGroups: progress === 'may-be-complete' }
   }
   if (progress === 'complete') return { probability: 0.8, isInGroups: false }
   if (progress === 'may-be-complete') return { probability: 0.5, isInGroups: true }
-  return { probability: estimateProbability(text.trim(), expectedAnswer, words), isInGroups: false }
+  return { probability: estimateProbability(text.trim(), expectedAnswer, wordList), isInGroups: false }
 }
 
-function estimateProbability(text: string, expectedAnswer: ExpectedAnswer, words: WordList): number {
+function estimateProbability(text: string, expectedAnswer: ExpectedAnswer, wordList: WordList): number {
   const spokenWords = splitWords(text)
   if (spokenWords.length === 0) return 0
   if (endsWithQuestionMark(text)) return 0.9
   // Transcribers add a period when the audio stops, so a period after "and" has no meaning.
-  if (endsWithPhrase(spokenWords, words.fillers) || endsWithPhrase(spokenWords, words.trailing)) {
+  if (endsWithPhrase(spokenWords, wordList.fillers) || endsWithPhrase(spokenWords, wordList.trailingWords)) {
     // "Si" can be a complete answer in French.
-    return isShortAnswer(spokenWords, words) ? 0.5 : 0.1
+    return isShortAnswer(spokenWords, wordList) ? 0.5 : 0.1
   }
   if (/(…|\.\.\.|[,;:–—-])$/u.test(text)) return 0.15
-  if (isShortAnswer(spokenWords, words)) return expectedAnswer === null ? 0.65 : 0.85
-  if (endsWithPhrase(spokenWords, words.commands) && spokenWords.length <= SENTENCE_WORDS) return 0.4
+  if (isShortAnswer(spokenWords, wordList)) return expectedAnswer === null ? 0.65 : 0.85
+  if (endsWithPhrase(spokenWords, wordList.commands) && spokenWords.length <= MIN_SENTENCE_WORDS) return 0.4
   if (/[.!。！]["'”»)]*$/u.test(text)) return 0.75
-  if (spokenWords.length < SENTENCE_WORDS) return expectedAnswer === null ? 0.4 : 0.55
-  if (getPhraseLength(spokenWords, 0, words.questionStarts) > 0) return 0.65
-  if (getPhraseLength(spokenWords, 0, words.requestStarts) > 0) return 0.6
+  if (spokenWords.length < MIN_SENTENCE_WORDS) return expectedAnswer === null ? 0.4 : 0.55
+  if (getPhraseLength(spokenWords, 0, wordList.questionStarts) > 0) return 0.65
+  if (getPhraseLength(spokenWords, 0, wordList.requestStarts) > 0) return 0.6
   return 0.5
 }
 
-function isShortAnswer(spokenWords: readonly string[], words: WordList): boolean {
+function isShortAnswer(spokenWords: readonly string[], wordList: WordList): boolean {
   let position = 0
   while (position < spokenWords.length) {
-    const length = getPhraseLength(spokenWords, position, words.shortAnswers)
+    const length = getPhraseLength(spokenWords, position, wordList.shortAnswers)
     if (length === 0) return false
     position += length
   }
   return true
 }
 
-/** The shortest delay applies from this probability up. */
-const CONFIDENT = { probability: 0.6, delayMs: 300 }
-/** Below this probability, the speaker is in the middle of a sentence. */
-const UNCERTAIN = { probability: 0.3, delayMs: 1_500 }
+/** Minimum probability for the shortest delay. */
+const HIGH_PROBABILITY = { probability: 0.6, delayMs: 300 }
+/** Below this probability, the speaker is probably in the middle of a sentence. */
+const LOW_PROBABILITY = { probability: 0.3, delayMs: 1_500 }
 const MAX_DELAY_MS = 3_000
 /** Delay between groups of digits or letters. */
-const BETWEEN_GROUPS_MS = 1_200
-/** Factor that multiplies the speaker's average pause, within bounds. */
+const GROUP_DELAY_MS = 1_200
+/** Factor for the speaker's average pause. */
 const AVERAGE_PAUSE_FACTOR = 1.5
 const MAX_PAUSE_MS = 2_000
 
 /** Returns the delay before the agent's responsiveness is applied. */
 export function getDelayMs(probability: number): number {
-  if (probability >= CONFIDENT.probability) return CONFIDENT.delayMs
-  if (probability <= UNCERTAIN.probability) {
-    return interpolate(MAX_DELAY_MS, UNCERTAIN.delayMs, probability / UNCERTAIN.probability)
+  if (probability >= HIGH_PROBABILITY.probability) return HIGH_PROBABILITY.delayMs
+  if (probability <= LOW_PROBABILITY.probability) {
+    return interpolate(MAX_DELAY_MS, LOW_PROBABILITY.delayMs, probability / LOW_PROBABILITY.probability)
   }
-  const fraction = (probability - UNCERTAIN.probability) / (CONFIDENT.probability - UNCERTAIN.probability)
-  return interpolate(UNCERTAIN.delayMs, CONFIDENT.delayMs, fraction)
+  const fraction =
+    (probability - LOW_PROBABILITY.probability) / (HIGH_PROBABILITY.probability - LOW_PROBABILITY.probability)
+  return interpolate(LOW_PROBABILITY.delayMs, HIGH_PROBABILITY.delayMs, fraction)
 }
 
 export interface EndOfTurnWait {
@@ -104,11 +105,11 @@ export interface EndOfTurnWait {
 export function getEndOfTurnAtMs(wait: EndOfTurnWait): number {
   const { estimate, averagePauseMs } = wait
   const delayMs = getDelayMs(estimate.probability) * wait.responsivenessFactor
-  const groupsMs = estimate.isInGroups ? BETWEEN_GROUPS_MS : 0
-  const isConfident = estimate.probability >= CONFIDENT.probability
-  const pauseMs =
+  const groupDelayMs = estimate.isInGroups ? GROUP_DELAY_MS : 0
+  const isConfident = estimate.probability >= HIGH_PROBABILITY.probability
+  const pauseDelayMs =
     isConfident || averagePauseMs === null ? 0 : Math.min(MAX_PAUSE_MS, averagePauseMs * AVERAGE_PAUSE_FACTOR)
-  const waitMs = Math.max(wait.responseThresholdMs, delayMs, groupsMs, pauseMs)
+  const waitMs = Math.max(wait.responseThresholdMs, delayMs, groupDelayMs, pauseDelayMs)
   return wait.lastVoiceAtMs + Math.round(Math.max(waitMs, wait.isFinal ? 0 : wait.transcriberP99Ms))
 }
 
@@ -121,6 +122,6 @@ export function updateAveragePause(averageMs: number | null, pauseMs: number): n
   return averageMs === null ? boundedPauseMs : averageMs * PAUSE_SMOOTHING + boundedPauseMs * (1 - PAUSE_SMOOTHING)
 }
 
-function interpolate(from: number, to: number, fraction: number): number {
-  return Math.round(from + (to - from) * fraction)
+function interpolate(start: number, end: number, fraction: number): number {
+  return Math.round(start + (end - start) * fraction)
 }

@@ -4,32 +4,32 @@ import type { WordList } from '../words/word-list.ts'
 /** The kind of answer that the agent's last question asks for. */
 export type ExpectedAnswer = 'phone' | 'date' | 'email' | 'spelling' | 'number' | 'question' | null
 
-/** The progress of an answer. `no-parts`: the answer is not given in groups. */
-type AnswerProgress = 'no-parts' | 'unfinished' | 'may-be-complete' | 'complete'
+/** The progress of an answer. `not-in-groups`: the answer is not given in groups. */
+type AnswerProgress = 'not-in-groups' | 'unfinished' | 'may-be-complete' | 'complete'
 
 /** Minimum and usual number of digits in a phone number. */
 const PHONE_DIGITS = { min: 7, usual: 10 }
-const SPELLED_LETTERS = 3
-const DATE_PARTS = 2
+const MIN_SPELLED_LETTERS = 3
+const MIN_DATE_PARTS = 2
 
 /** Number of sentences to search, because an explanation may follow a question. */
-const LAST_SENTENCES = 3
-const SENTENCE = /[^.!?？؟。！]+[.!?？؟。！"'”»)]*/gu
+const MAX_SEARCHED_SENTENCES = 3
+const SENTENCE_PATTERN = /[^.!?？؟。！]+[.!?？؟。！"'”»)]*/gu
 
 /** Detects the expected answer in the agent's last sentences. */
-export function detectExpectedAnswer(text: string, words: WordList): ExpectedAnswer {
-  const sentences = text.match(SENTENCE)?.slice(-LAST_SENTENCES).reverse() ?? []
+export function detectExpectedAnswer(text: string, wordList: WordList): ExpectedAnswer {
+  const sentences = text.match(SENTENCE_PATTERN)?.slice(-MAX_SEARCHED_SENTENCES).reverse() ?? []
   for (const sentence of sentences) {
-    const expectedAnswer = detectAnswerInSentence(sentence, words)
+    const expectedAnswer = detectAnswerInSentence(sentence, wordList)
     if (expectedAnswer !== null) return expectedAnswer
   }
   return null
 }
 
-function detectAnswerInSentence(sentence: string, words: WordList): ExpectedAnswer {
+function detectAnswerInSentence(sentence: string, wordList: WordList): ExpectedAnswer {
   const text = sentence.normalize('NFC').toLowerCase()
   const answerKinds = ['phone', 'email', 'spelling', 'date', 'number'] as const
-  const answerKind = answerKinds.find((name) => words.answerCues[name].some((phrase) => text.includes(phrase)))
+  const answerKind = answerKinds.find((name) => wordList.answerCues[name].some((phrase) => text.includes(phrase)))
   return answerKind ?? (endsWithQuestionMark(sentence) ? 'question' : null)
 }
 
@@ -38,23 +38,23 @@ export function endsWithQuestionMark(text: string): boolean {
   return /[?？؟]["'”»)]*\s*$/u.test(text)
 }
 
-/** Returns the progress of an answer in groups, or `no-parts` if none is expected or given. */
-export function getAnswerProgress(text: string, expectedAnswer: ExpectedAnswer, words: WordList): AnswerProgress {
+/** Returns the progress of an answer in groups, or `not-in-groups` for any other text. */
+export function getAnswerProgress(text: string, expectedAnswer: ExpectedAnswer, wordList: WordList): AnswerProgress {
   const spokenWords = splitWords(text)
   switch (expectedAnswer) {
     case 'phone':
-      return getPhoneProgress(countDigits(spokenWords, words), isNumber(spokenWords.at(-1), words))
+      return getPhoneProgress(countDigits(spokenWords, wordList), isNumber(spokenWords.at(-1), wordList))
     case 'date':
-      return getDateProgress(spokenWords, words)
+      return getDateProgress(spokenWords, wordList)
     case 'email':
-      return getEmailProgress(text, spokenWords, words)
+      return getEmailProgress(text, spokenWords, wordList)
     case 'spelling':
       return getSpellingProgress(spokenWords)
     case 'number':
     case 'question':
     case null: {
-      // A single number at the end ("for two") is complete, but a row of digits may continue.
-      return endsInDigitGroup(spokenWords, words) ? 'unfinished' : 'no-parts'
+      // A single number at the end ("for two") is complete, but a sequence of digits may continue.
+      return endsInDigitGroup(spokenWords, wordList) ? 'unfinished' : 'not-in-groups'
     }
     default:
       return expectedAnswer satisfies never
@@ -62,18 +62,18 @@ export function getAnswerProgress(text: string, expectedAnswer: ExpectedAnswer, 
 }
 
 function getPhoneProgress(digits: number, endsInNumber: boolean): AnswerProgress {
-  if (digits === 0) return 'no-parts'
+  if (digits === 0) return 'not-in-groups'
   if (digits >= PHONE_DIGITS.usual) return 'complete'
   if (digits >= PHONE_DIGITS.min) return 'may-be-complete'
-  return endsInNumber ? 'unfinished' : 'no-parts'
+  return endsInNumber ? 'unfinished' : 'not-in-groups'
 }
 
-function getDateProgress(spokenWords: readonly string[], words: WordList): AnswerProgress {
-  if (spokenWords.some((word) => words.days.has(word))) return 'may-be-complete'
-  const numbers = spokenWords.filter((word) => isNumber(word, words)).length
-  const hasMonth = spokenWords.some((word) => words.months.has(word))
-  if (numbers === 0 && !hasMonth) return 'no-parts'
-  return numbers + (hasMonth ? 1 : 0) >= DATE_PARTS ? 'may-be-complete' : 'unfinished'
+function getDateProgress(spokenWords: readonly string[], wordList: WordList): AnswerProgress {
+  if (spokenWords.some((word) => wordList.days.has(word))) return 'may-be-complete'
+  const numbers = spokenWords.filter((word) => isNumber(word, wordList)).length
+  const hasMonth = spokenWords.some((word) => wordList.months.has(word))
+  if (numbers === 0 && !hasMonth) return 'not-in-groups'
+  return numbers + (hasMonth ? 1 : 0) >= MIN_DATE_PARTS ? 'may-be-complete' : 'unfinished'
 }
 
 const MAX_EMAIL_DOMAIN_LENGTH = 300
@@ -85,36 +85,36 @@ function endsWithEmail(text: string): boolean {
   return /^\S+\.\p{L}{2,63}[^\p{L}\p{N}]*$/u.test(text.slice(atIndex + 1))
 }
 
-function getEmailProgress(text: string, spokenWords: readonly string[], words: WordList): AnswerProgress {
+function getEmailProgress(text: string, spokenWords: readonly string[], wordList: WordList): AnswerProgress {
   if (endsWithEmail(text)) return 'complete'
-  const atIndex = spokenWords.findIndex((word) => words.at.has(word) || word.includes('@'))
-  const dotIndex = spokenWords.findLastIndex((word) => words.dot.has(word))
-  if (atIndex === -1) return spokenWords.length <= 2 || dotIndex !== -1 ? 'unfinished' : 'no-parts'
+  const atIndex = spokenWords.findIndex((word) => wordList.atWords.has(word) || word.includes('@'))
+  const dotIndex = spokenWords.findLastIndex((word) => wordList.dotWords.has(word))
+  if (atIndex === -1) return spokenWords.length <= 2 || dotIndex !== -1 ? 'unfinished' : 'not-in-groups'
   return dotIndex > atIndex && dotIndex < spokenWords.length - 1 ? 'complete' : 'unfinished'
 }
 
 function getSpellingProgress(spokenWords: readonly string[]): AnswerProgress {
   const letters = spokenWords.filter((word) => [...word].length === 1).length
-  if (letters === 0) return 'no-parts'
-  return letters < SPELLED_LETTERS ? 'unfinished' : 'may-be-complete'
+  if (letters === 0) return 'not-in-groups'
+  return letters < MIN_SPELLED_LETTERS ? 'unfinished' : 'may-be-complete'
 }
 
-function endsInDigitGroup(spokenWords: readonly string[], words: WordList): boolean {
+function endsInDigitGroup(spokenWords: readonly string[], wordList: WordList): boolean {
   const lastWord = spokenWords.at(-1)
-  if (!isNumber(lastWord, words)) return false
+  if (!isNumber(lastWord, wordList)) return false
   const lastWords = spokenWords.slice(-2)
-  return lastWords.length === 2 && lastWords.every((word) => isNumber(word, words))
+  return lastWords.length === 2 && lastWords.every((word) => isNumber(word, wordList))
 }
 
-function countDigits(spokenWords: readonly string[], words: WordList): number {
+function countDigits(spokenWords: readonly string[], wordList: WordList): number {
   let count = 0
   for (const word of spokenWords) {
     const digits = word.replace(/\D/gu, '').length
-    count += digits > 0 ? digits : words.numbers.has(word) ? 1 : 0
+    count += digits > 0 ? digits : wordList.numbers.has(word) ? 1 : 0
   }
   return count
 }
 
-function isNumber(word: string | undefined, words: WordList): boolean {
-  return word !== undefined && (/^\+?\d+$/u.test(word) || words.numbers.has(word))
+function isNumber(word: string | undefined, wordList: WordList): boolean {
+  return word !== undefined && (/^\+?\d+$/u.test(word) || wordList.numbers.has(word))
 }

@@ -6,7 +6,7 @@ export const DUTCH = parseWordList({
   commands:
     'stop|wacht|wacht even|wacht eens|moment|momentje|een moment|even|een seconde|nee|niet|eigenlijk|sorry|pardon|stil|luister|hou op|laat maar|annuleer|ho',
   fillers: 'eh|ehm|uh|uhm|hm|nou|nou ja|tja|dus|zeg maar|even kijken|eens kijken|weet je|gewoon',
-  trailing:
+  trailingWords:
     'en|of|maar|omdat|want|als|wie|waar|wanneer|hoe|met|zonder|voor|naar|van|bij|tot|de|het|een|mijn|uw|jouw|ons|onze|hun|ik|wij|we|dan|en dan|tussen|tegen|hoewel|tenzij|zodat',
   questionStarts:
     'wat|wanneer|waar|wie|waarom|hoe|hoeveel|welk|welke|waarheen|waarvoor|kan|kunt|kun|zou|mag|is|zijn|heb|hebt|heeft|gaat|moet|wil|wilt|bent|ben',
@@ -18,8 +18,8 @@ export const DUTCH = parseWordList({
     'nul|een|één|twee|drie|vier|vijf|zes|zeven|acht|negen|tien|elf|twaalf|dertien|veertien|vijftien|zestien|zeventien|achttien|negentien|twintig|dertig|veertig|vijftig|zestig|zeventig|tachtig|negentig|honderd|duizend|dubbel|plus|eerste|tweede|derde|vierde|vijfde',
   months: 'januari|februari|maart|april|mei|juni|juli|augustus|september|oktober|november|december',
   days: 'vandaag|morgen|overmorgen|gisteren|maandag|dinsdag|woensdag|donderdag|vrijdag|zaterdag|zondag',
-  at: 'apenstaartje|at',
-  dot: 'punt',
+  atWords: 'apenstaartje|at',
+  dotWords: 'punt',
   answerCues: {
     phone: 'telefoonnummer|mobiele nummer|mobiel nummer|terugbellen|bereiken',
     date: 'welke datum|geboortedatum|welke dag|verjaardag|geboren',
@@ -29,7 +29,7 @@ export const DUTCH = parseWordList({
   },
   phrases: {
     fillers: 'Een moment.|Even denken.|Eens kijken.|Momentje.',
-    waits:
+    toolFillers:
       'Een moment, alstublieft.|Ik ben er nog mee bezig.|Het duurt iets langer, blijft u aan de lijn.|Dank u voor het wachten, ik ben er bijna.',
     fallback: 'Sorry, ik kon daar net geen antwoord op geven. Kunt u het nog eens zeggen?',
     backchannels: 'Mhm.|Ik snap het.|Oké.',

@@ -6,7 +6,7 @@ export const ENGLISH = parseWordList({
   commands:
     'stop|wait|hold on|hang on|no|nope|actually|one moment|one second|just a moment|just a second|a moment|excuse me|sorry|pause|quiet|be quiet|shut up|listen|never mind|cancel',
   fillers: 'um|uh|uhm|erm|er|eh|hmm|hm|mmm|like|you know|i mean|let me see|let me think|let me check|kind of|sort of',
-  trailing:
+  trailingWords:
     "and|or|but|because|cause|if|when|while|than|as|with|without|for|to|of|from|into|the|a|an|my|your|his|her|their|our|its|i|i'm|i'd|i'll|it's|we|they|he|she|and then|need|between|until|although|unless|whether",
   questionStarts:
     "what|what's|when|where|where's|who|who's|whose|why|how|how's|which|can|could|would|will|do|does|did|is|are|am|was|were|have|has|should|may|isn't|aren't|don't|doesn't|can't",
@@ -18,8 +18,8 @@ export const ENGLISH = parseWordList({
     'zero|oh|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirteen|fourteen|fifteen|sixteen|seventeen|eighteen|nineteen|twenty|thirty|forty|fifty|sixty|seventy|eighty|ninety|hundred|thousand|double|triple|plus|first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth',
   months: 'january|february|march|april|may|june|july|august|september|october|november|december',
   days: 'today|tomorrow|yesterday|tonight|monday|tuesday|wednesday|thursday|friday|saturday|sunday',
-  at: 'at',
-  dot: 'dot|point',
+  atWords: 'at',
+  dotWords: 'dot|point',
   answerCues: {
     phone: 'phone number|telephone number|mobile number|cell number|number to reach|call you back|callback number',
     date: 'what date|which date|date of birth|birthday|what day|which day|born',
@@ -29,7 +29,7 @@ export const ENGLISH = parseWordList({
   },
   phrases: {
     fillers: 'Let me think.|One moment.|Just a second.|Hm, let me see.',
-    waits:
+    toolFillers:
       'One moment, please.|I am still working on it.|It takes a little longer, please stay with me.|Thank you for waiting, almost there.',
     fallback: 'Sorry, I could not answer just now. Could you say that again?',
     backchannels: 'Mhm.|I see.|Okay.',

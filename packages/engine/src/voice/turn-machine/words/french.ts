@@ -6,7 +6,7 @@ export const FRENCH = parseWordList({
   commands:
     'stop|arrêtez|arrête|attendez|attends|un moment|un instant|une seconde|une minute|non|en fait|pardon|excusez moi|excuse moi|silence|taisez vous|écoutez|laissez tomber|annulez',
   fillers: 'euh|heu|hum|ben|bah|alors|enfin|voyons|disons|comment dire|genre|tu vois|vous voyez|donc',
-  trailing:
+  trailingWords:
     "et|ou|mais|parce que|car|si|quand|que|qui|dont|où|comme|avec|sans|pour|à|au|aux|de|du|des|en|dans|sur|sous|chez|par|vers|le|la|les|un|une|l'|d'|mon|ma|mes|votre|vos|son|sa|ses|notre|nos|leur|cette|ces|je|j'|et puis|puis|entre|jusqu'à|donc",
   questionStarts:
     "que|quoi|qu'est ce|quand|où|qui|pourquoi|comment|combien|quel|quelle|quels|quelles|est ce|est|pouvez|peut|pourriez|avez|êtes|puis je|y a t il|c'est",
@@ -18,8 +18,8 @@ export const FRENCH = parseWordList({
     'zéro|un|une|deux|trois|quatre|cinq|six|sept|huit|neuf|dix|onze|douze|treize|quatorze|quinze|seize|vingt|trente|quarante|cinquante|soixante|cent|mille|double|plus|premier|deuxième|troisième',
   months: 'janvier|février|mars|avril|mai|juin|juillet|août|septembre|octobre|novembre|décembre',
   days: "aujourd'hui|demain|hier|après demain|lundi|mardi|mercredi|jeudi|vendredi|samedi|dimanche",
-  at: 'arobase|at',
-  dot: 'point',
+  atWords: 'arobase|at',
+  dotWords: 'point',
   answerCues: {
     phone: 'numéro de téléphone|numéro de portable|vous rappeler|vous joindre',
     date: 'quelle date|date de naissance|quel jour|anniversaire|né le|née le',
@@ -29,7 +29,7 @@ export const FRENCH = parseWordList({
   },
   phrases: {
     fillers: 'Un instant.|Voyons voir.|Laissez-moi réfléchir.|Une seconde.',
-    waits:
+    toolFillers:
       "Un instant, s'il vous plaît.|Je suis encore dessus.|Cela prend un peu plus de temps, restez en ligne.|Merci de patienter, j'y suis presque.",
     fallback: "Désolé, je n'ai pas pu répondre. Pouvez-vous répéter ?",
     backchannels: 'Mhm.|Je vois.|Oui.',

@@ -6,7 +6,7 @@ export const GERMAN = parseWordList({
   commands:
     'stopp|stop|halt|warte|warten sie|moment|einen moment|einen augenblick|moment mal|sekunde|nein|nee|nicht|entschuldigung|entschuldigen sie|ruhe|hören sie|hör auf|eigentlich|quatsch|abbrechen',
   fillers: 'äh|ähm|öh|öhm|hm|hmm|also|na ja|naja|tja|sozusagen|quasi|mal sehen|moment|irgendwie',
-  trailing:
+  trailingWords:
     'und|oder|aber|weil|denn|wenn|dass|ob|als|wie|ohne|für|zum|zur|von|vom|in|im|am|bei|beim|der|die|das|den|dem|des|ein|eine|einen|einem|einer|mein|meine|meinen|meiner|ich|wir|dann|und dann|zwischen|bis|damit|obwohl|falls|sondern',
   questionStarts:
     'was|wann|wo|wer|wen|wem|wessen|warum|wieso|weshalb|wie|welche|welcher|welches|woher|wohin|kann|können|könnten|könnte|darf|dürfte|ist|sind|war|haben|hat|gibt|geht|muss|soll|würden|machen',
@@ -18,8 +18,8 @@ export const GERMAN = parseWordList({
     'null|eins|ein|zwei|zwo|drei|vier|fünf|sechs|sieben|acht|neun|zehn|elf|zwölf|dreizehn|vierzehn|fünfzehn|sechzehn|siebzehn|achtzehn|neunzehn|zwanzig|dreißig|vierzig|fünfzig|sechzig|siebzig|achtzig|neunzig|hundert|tausend|doppel|plus|erster|ersten|erste|zweiter|zweiten|dritter|dritten|vierten|fünften|sechsten|siebten|achten|neunten|zehnten',
   months: 'januar|jänner|februar|märz|april|mai|juni|juli|august|september|oktober|november|dezember',
   days: 'heute|morgen|übermorgen|gestern|montag|dienstag|mittwoch|donnerstag|freitag|samstag|sonnabend|sonntag',
-  at: 'at|ät|klammeraffe',
-  dot: 'punkt|dot',
+  atWords: 'at|ät|klammeraffe',
+  dotWords: 'punkt|dot',
   answerCues: {
     phone: 'telefonnummer|rufnummer|handynummer|mobilnummer|zurückrufen|nummer erreichen',
     date: 'datum|geburtstag|geboren|welchem tag|welcher tag|welchen tag|wann haben sie geburtstag',
@@ -29,7 +29,7 @@ export const GERMAN = parseWordList({
   },
   phrases: {
     fillers: 'Einen Moment.|Da muss ich kurz überlegen.|Mal sehen.|Augenblick.',
-    waits:
+    toolFillers:
       'Einen Moment, bitte.|Ich bin noch dabei.|Es dauert noch ein wenig, bleiben Sie bitte dran.|Danke für Ihre Geduld, gleich habe ich es.',
     fallback: 'Entschuldigung, das konnte ich gerade nicht beantworten. Können Sie es noch einmal sagen?',
     backchannels: 'Mhm.|Verstehe.|Okay.',

@@ -6,7 +6,7 @@ export const ITALIAN = parseWordList({
   commands:
     'fermo|ferma|fermati|si fermi|basta|aspetta|aspetti|un momento|un attimo|un secondo|un minuto|no|in realtà|scusi|scusa|mi scusi|silenzio|senta|ascolti|annulla|stop|alt',
   fillers: 'eh|ehm|uhm|mah|beh|allora|cioè|diciamo|vediamo|tipo|dunque|come dire',
-  trailing:
+  trailingWords:
     "e|ed|o|oppure|ma|però|perché|se|quando|che|chi|dove|come|con|senza|per|a|al|alla|ai|di|del|della|dei|delle|in|nel|nella|sul|sulla|da|dal|dalla|il|lo|la|i|gli|le|un|uno|una|l'|potrei|vorrei|e poi|tra|fra|fino|anche se",
   questionStarts:
     "che|cosa|che cosa|quando|dove|dov'è|chi|perché|come|com'è|quanto|quanta|quanti|quale|quali|può|puoi|potrebbe|potete|ha|hai|avete|è|sono|c'è|ci sono|posso",
@@ -18,8 +18,8 @@ export const ITALIAN = parseWordList({
     'zero|uno|una|due|tre|quattro|cinque|sei|sette|otto|nove|dieci|undici|dodici|tredici|quattordici|quindici|sedici|diciassette|diciotto|diciannove|venti|trenta|quaranta|cinquanta|sessanta|settanta|ottanta|novanta|cento|mille|doppio|più|primo',
   months: 'gennaio|febbraio|marzo|aprile|maggio|giugno|luglio|agosto|settembre|ottobre|novembre|dicembre',
   days: 'oggi|domani|ieri|dopodomani|lunedì|martedì|mercoledì|giovedì|venerdì|sabato|domenica',
-  at: 'chiocciola|at',
-  dot: 'punto',
+  atWords: 'chiocciola|at',
+  dotWords: 'punto',
   answerCues: {
     phone: 'numero di telefono|numero di cellulare|richiamarla|recapito',
     date: 'che data|quale data|data di nascita|che giorno|quale giorno|compleanno|nato|nata',
@@ -29,7 +29,7 @@ export const ITALIAN = parseWordList({
   },
   phrases: {
     fillers: 'Un momento.|Mi faccia pensare.|Vediamo.|Un attimo.',
-    waits:
+    toolFillers:
       'Un momento, per favore.|Ci sto ancora lavorando.|Ci vuole ancora un poco, resti in linea.|Grazie della pazienza, ho quasi fatto.',
     fallback: 'Mi scusi, non sono riuscito a rispondere. Può ripetere?',
     backchannels: 'Mhm.|Capisco.|Sì.',

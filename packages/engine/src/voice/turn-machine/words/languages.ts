@@ -7,7 +7,7 @@ import { PORTUGUESE } from './portuguese.ts'
 import { SPANISH } from './spanish.ts'
 import { parseWordList, type WordList } from './word-list.ts'
 
-const LISTS: ReadonlyMap<string, WordList> = new Map([
+const WORD_LISTS: ReadonlyMap<string, WordList> = new Map([
   ['en', ENGLISH],
   ['de', GERMAN],
   ['fr', FRENCH],
@@ -22,22 +22,22 @@ const DEFAULT_WORDS = parseWordList({
   backchannels: 'mhm|mm|mmm|hm|hmm|aha|ok|okay',
   commands: 'stop',
   fillers: 'uh|um|eh|äh|hm|hmm|mmm',
-  trailing: '',
+  trailingWords: '',
   questionStarts: '',
   requestStarts: '',
   shortAnswers: 'ok|okay',
   numbers: '',
   months: '',
   days: '',
-  at: '',
-  dot: '',
+  atWords: '',
+  dotWords: '',
   answerCues: { phone: '', date: '', email: 'e-mail|email', spelling: '', number: '' },
-  phrases: { fillers: '', waits: '', fallback: '', backchannels: 'Mhm.' },
+  phrases: { fillers: '', toolFillers: '', fallback: '', backchannels: 'Mhm.' },
 })
 
 /** Returns the word list for a language tag such as `de-AT`, or a minimal list for unsupported languages. */
 export function getWordList(languageTag: string): WordList {
-  return LISTS.get(getBaseLanguage(languageTag)) ?? DEFAULT_WORDS
+  return WORD_LISTS.get(getBaseLanguage(languageTag)) ?? DEFAULT_WORDS
 }
 
 function getBaseLanguage(languageTag: string): string {

@@ -6,7 +6,7 @@ export const PORTUGUESE = parseWordList({
   commands:
     'pare|para|pára|espere|espera|um momento|um segundo|um minuto|um instante|não|na verdade|desculpe|desculpa|com licença|silêncio|escute|escuta|cancele|cancela|stop',
   fillers: 'eh|hum|ahn|então|bom|tipo|quer dizer|digamos|sei lá|deixa ver|deixe ver',
-  trailing:
+  trailingWords:
     'e|ou|mas|porque|se|quando|que|quem|onde|como|com|sem|para|pra|por|a|ao|à|de|do|da|dos|das|em|no|na|nos|nas|sobre|até|desde|o|os|as|um|uma|uns|umas|nosso|queria|gostaria|preciso|devo|e depois|entre|embora|nem',
   questionStarts:
     'o que|que|quando|onde|quem|por que|porquê|como|quanto|quanta|quantos|quantas|qual|quais|pode|poderia|podem|tem|há|é|está|são|será|posso|você',
@@ -18,8 +18,8 @@ export const PORTUGUESE = parseWordList({
     'zero|um|uma|dois|duas|três|quatro|cinco|seis|meia|sete|oito|nove|dez|onze|doze|treze|catorze|quatorze|quinze|dezesseis|dezasseis|dezessete|dezoito|dezenove|vinte|trinta|quarenta|cinquenta|sessenta|setenta|oitenta|noventa|cem|cento|mil|duplo|mais|primeiro',
   months: 'janeiro|fevereiro|março|abril|maio|junho|julho|agosto|setembro|outubro|novembro|dezembro',
   days: 'hoje|amanhã|ontem|depois de amanhã|segunda|terça|quarta|quinta|sexta|sábado|domingo',
-  at: 'arroba',
-  dot: 'ponto',
+  atWords: 'arroba',
+  dotWords: 'ponto',
   answerCues: {
     phone: 'número de telefone|telefone celular|número de telemóvel|número do celular|ligar de volta',
     date: 'que data|qual data|data de nascimento|que dia|qual dia|aniversário|nasceu',
@@ -29,7 +29,7 @@ export const PORTUGUESE = parseWordList({
   },
   phrases: {
     fillers: 'Um momento.|Deixe-me pensar.|Vamos ver.|Só um segundo.',
-    waits:
+    toolFillers:
       'Um momento, por favor.|Ainda estou tratando disso.|Demora mais um pouco, fique na linha, por favor.|Obrigado por esperar, está quase.',
     fallback: 'Desculpe, não consegui responder. Pode repetir?',
     backchannels: 'Aham.|Entendo.|Sim.',

@@ -6,7 +6,7 @@ export const SPANISH = parseWordList({
   commands:
     'para|pare|alto|basta|espera|espere|un momento|un segundo|un minuto|no|en realidad|perdón|perdone|disculpe|disculpa|silencio|escuche|escucha|cancela|cancele|stop',
   fillers: 'eh|em|pues|o sea|a ver|digamos|mmm|es que|como|entonces|déjame ver',
-  trailing:
+  trailingWords:
     'y|e|o|u|pero|porque|si|cuando|que|quien|donde|como|con|sin|para|por|a|al|de|del|en|sobre|hacia|desde|hasta|el|la|los|las|un|una|unos|unas|mi|mis|su|sus|nuestro|quisiera|necesito|debo|y luego|entre|aunque|ni',
   questionStarts:
     'qué|que|cuándo|dónde|quién|por qué|cómo|cuánto|cuánta|cuántos|cuál|cuáles|puede|puedes|podría|tiene|tienes|hay|es|está|son|será|me puede',
@@ -18,8 +18,8 @@ export const SPANISH = parseWordList({
     'cero|uno|una|dos|tres|cuatro|cinco|seis|siete|ocho|nueve|diez|once|doce|trece|catorce|quince|dieciséis|diecisiete|dieciocho|diecinueve|veinte|treinta|cuarenta|cincuenta|sesenta|setenta|ochenta|noventa|cien|ciento|mil|doble|más|primero',
   months: 'enero|febrero|marzo|abril|mayo|junio|julio|agosto|septiembre|octubre|noviembre|diciembre',
   days: 'hoy|mañana|ayer|pasado mañana|lunes|martes|miércoles|jueves|viernes|sábado|domingo',
-  at: 'arroba',
-  dot: 'punto',
+  atWords: 'arroba',
+  dotWords: 'punto',
   answerCues: {
     phone: 'número de teléfono|teléfono móvil|número de móvil|devolverle la llamada|número de celular',
     date: 'qué fecha|fecha de nacimiento|qué día|cumpleaños|nació',
@@ -29,7 +29,7 @@ export const SPANISH = parseWordList({
   },
   phrases: {
     fillers: 'Un momento.|Déjeme pensar.|A ver.|Un segundo.',
-    waits:
+    toolFillers:
       'Un momento, por favor.|Sigo en ello.|Tarda un poco más, no cuelgue, por favor.|Gracias por esperar, ya casi está.',
     fallback: 'Perdone, no he podido responder. ¿Puede repetirlo?',
     backchannels: 'Ajá.|Entiendo.|Sí.',

@@ -7,7 +7,7 @@ export interface WordList {
   /** Hesitation sounds and words. */
   readonly fillers: ReadonlySet<string>
   /** Words that rarely end a sentence: conjunctions, articles, some prepositions. */
-  readonly trailing: ReadonlySet<string>
+  readonly trailingWords: ReadonlySet<string>
   readonly questionStarts: ReadonlySet<string>
   /** Words that start a request or an order. */
   readonly requestStarts: ReadonlySet<string>
@@ -17,8 +17,8 @@ export interface WordList {
   readonly months: ReadonlySet<string>
   /** Names of days. */
   readonly days: ReadonlySet<string>
-  readonly at: ReadonlySet<string>
-  readonly dot: ReadonlySet<string>
+  readonly atWords: ReadonlySet<string>
+  readonly dotWords: ReadonlySet<string>
   /** Phrases in the agent's question that reveal the expected answer. */
   readonly answerCues: Readonly<Record<'phone' | 'date' | 'email' | 'spelling' | 'number', readonly string[]>>
   readonly phrases: SystemPhrases
@@ -29,7 +29,7 @@ export interface SystemPhrases {
   /** Spoken while an answer takes long. */
   readonly fillers: readonly string[]
   /** Spoken while a tool runs. */
-  readonly waits: readonly string[]
+  readonly toolFillers: readonly string[]
   /** Spoken in place of an answer if the agent has no fallback sentence. */
   readonly fallback: string
   /** Spoken while the caller speaks at length. */
@@ -41,7 +41,7 @@ type PhraseListName = Exclude<keyof WordList, 'answerCues' | 'phrases'>
 /** The lists of a language. Entries are separated by `|`. */
 interface WordListSource extends Readonly<Record<PhraseListName, string>> {
   readonly answerCues: Readonly<Record<keyof WordList['answerCues'], string>>
-  readonly phrases: Readonly<Record<'fillers' | 'waits' | 'fallback' | 'backchannels', string>>
+  readonly phrases: Readonly<Record<'fillers' | 'toolFillers' | 'fallback' | 'backchannels', string>>
 }
 
 /** Parses a language's lists. */

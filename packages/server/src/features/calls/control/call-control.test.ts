@@ -44,7 +44,7 @@ function openNodes(...nodeIds: string[]) {
 const SAY: CallCommand = { type: 'say', text: 'Hi', interruptible: false }
 
 test('a command reaches the call on its node exactly once', async () => {
-  const { nodes, advance, pendingTimers } = openNodes('a', 'b', 'c')
+  const { nodes, advance, countPendingTimers: pendingTimers } = openNodes('a', 'b', 'c')
   nodes[2]?.activeCallIds.add('call_1')
   for (const { control } of nodes) {
     const pendingCommand = control.sendCommand('call_1', SAY)
@@ -56,7 +56,7 @@ test('a command reaches the call on its node exactly once', async () => {
 })
 
 test('throws unavailable when no node holds the call within two seconds', async () => {
-  const { nodes, advance, pendingTimers, bus } = openNodes('a', 'b')
+  const { nodes, advance, countPendingTimers: pendingTimers, bus } = openNodes('a', 'b')
   const pendingError = nodes[0]?.control.sendCommand('call_1', SAY).catch((error: unknown) => error)
   for (const message of [null, 7, {}, { id: 'x' }, { command: {}, id: 1 }, { to: 'a', id: 'unknown' }]) {
     bus.publish('call.command', message)

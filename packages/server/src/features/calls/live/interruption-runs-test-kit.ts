@@ -141,7 +141,7 @@ async function runInterruption(
     },
   })
   const openingCount = interruption.isOpened ? 1 : 0
-  await call.runUntil(() => call.entries('agent-message').length === openingCount)
+  await call.runUntil(() => call.listEntries('agent-message').length === openingCount)
   call.caller.sendText('what about it')
   const framesBefore = call.getLoudness().length
   await call.runUntil(() =>
@@ -155,7 +155,7 @@ async function runInterruption(
   await call.run(400)
   if (call.faults.length > 0) throw call.faults[0]
   const content = call
-    .entries('agent-message')
+    .listEntries('agent-message')
     .slice(0, openingCount + 1)
     .map((message) => message.content)
     .join(' ')

@@ -333,7 +333,7 @@ test('writes the end of a call once the database is back', async () => {
   await pendingWrite
   expect(attempts).toEqual(Array.from({ length: 4 }, () => 'call_a user_hangup 5'))
   expect(logs).toEqual(['write the end of a call'])
-  expect(time.pendingTimers()).toBe(0)
+  expect(time.countPendingTimers()).toBe(0)
 })
 
 test('stops the process without waiting for a database that stays unavailable', async () => {
@@ -347,5 +347,5 @@ test('stops the process without waiting for a database that stays unavailable', 
   expect(attempts).toHaveLength(7)
   // One log entry for the outage, and one for each unwritten end.
   expect(logs).toHaveLength(4)
-  expect(time.pendingTimers()).toBe(0)
+  expect(time.countPendingTimers()).toBe(0)
 })

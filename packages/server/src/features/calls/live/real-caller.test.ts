@@ -76,8 +76,9 @@ async function setUp(answers: readonly string[], turns: Partial<TurnSettings> = 
 
 function createMessageReaders(call: Awaited<ReturnType<typeof setUp>>) {
   return {
-    readUserMessages: () => call.entries('user-message').map(({ content }) => content),
-    readAgentMessages: () => call.entries('agent-message').map(({ content, interrupted }) => [content, interrupted]),
+    readUserMessages: () => call.listEntries('user-message').map(({ content }) => content),
+    readAgentMessages: () =>
+      call.listEntries('agent-message').map(({ content, interrupted }) => [content, interrupted]),
   }
 }
 

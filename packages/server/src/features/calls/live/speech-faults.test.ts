@@ -96,21 +96,21 @@ test.each(FAULTS)('when a voice %s, the next voice continues without repeating w
   const { call, openAi, operatorServer } = setup
   openAi.setReply(fault)
   call.caller.sendText('count')
-  await call.runUntil(() => call.entries('agent-message').length === 1, 20_000)
-  expect(call.entries('agent-message')[0]).toMatchObject({ content: ANSWER, interrupted: false })
+  await call.runUntil(() => call.listEntries('agent-message').length === 1, 20_000)
+  expect(call.listEntries('agent-message')[0]).toMatchObject({ content: ANSWER, interrupted: false })
   const words = ANSWER.split(' ').length
   const heardWords = countBursts(call.getLoudness())
   expect(heardWords).toBeGreaterThanOrEqual(words - 1)
   expect(heardWords).toBeLessThanOrEqual(words + 1)
-  const failures = call.entries('warning').filter(({ code }) => code === 'voice-failed')
+  const failures = call.listEntries('warning').filter(({ code }) => code === 'voice-failed')
   expect(failures).toHaveLength(1)
   expect(failures[0]?.message).toContain('openai/')
-  expect(call.logged).toHaveLength(1)
-  expect(`${JSON.stringify(failures)}${call.logged.join()}`).not.toMatch(/three|sk-t|127\.0\.0\.1/)
+  expect(call.loggedFailures).toHaveLength(1)
+  expect(`${JSON.stringify(failures)}${call.loggedFailures.join()}`).not.toMatch(/three|sk-t|127\.0\.0\.1/)
   // The call does not try the failed vendor again.
   const requestCount = openAi.requests.length
   call.caller.sendText('go on')
-  await call.runUntil(() => call.entries('agent-message').length === 2, 5_000)
+  await call.runUntil(() => call.listEntries('agent-message').length === 2, 5_000)
   expect(openAi.requests).toHaveLength(requestCount)
   expect(operatorServer.requests.length).toBeGreaterThan(1)
   expect(call.faults).toEqual([])
@@ -123,16 +123,16 @@ test.each(FAULTS)('when a transcriber %s, the next transcriber recognizes the wo
   openAi.setReply('afterBytes' in fault ? { ...fault, afterBytes: Math.min(fault.afterBytes, 130) } : fault)
   await call.run(300)
   speakQuestion(setup)
-  await call.runUntil(() => call.entries('agent-message').length === 1, 30_000)
+  await call.runUntil(() => call.listEntries('agent-message').length === 1, 30_000)
   // Late words still belong to the utterance in which the caller spoke them.
-  expect(call.entries('user-message')[0]?.endMs).toBeLessThan(1_700)
-  expect(call.entries('user-message').map(({ content }) => content)).toEqual([QUESTION])
-  const failures = call.entries('warning').filter(({ code }) => code === 'recogniser-failed')
+  expect(call.listEntries('user-message')[0]?.endMs).toBeLessThan(1_700)
+  expect(call.listEntries('user-message').map(({ content }) => content)).toEqual([QUESTION])
+  const failures = call.listEntries('warning').filter(({ code }) => code === 'recogniser-failed')
   expect(failures).toHaveLength(1)
-  expect(call.logged[0]).toBe(failures[0]?.message)
+  expect(call.loggedFailures[0]).toBe(failures[0]?.message)
   expect(JSON.stringify(call.journal.filter(({ entry }) => entry.type === 'warning'))).not.toMatch(/open\b|sk-t/)
   await call.run(3_000)
-  expect(call.entries('user-message')).toHaveLength(1)
+  expect(call.listEntries('user-message')).toHaveLength(1)
   expect(call.faults).toEqual([])
 })
 
@@ -146,7 +146,7 @@ test("without a transcriber the caller is informed and types or uses the browser
   await call.runUntil(() => call.updates.some(({ type }) => type === 'warning'), 20_000)
   expect(call.updates.find(({ type }) => type === 'warning')).toMatchObject({ code: 'speech_not_recognised' })
   call.caller.sendText('when do you open then')
-  await call.runUntil(() => call.entries('agent-message').length === 1)
+  await call.runUntil(() => call.listEntries('agent-message').length === 1)
   call.caller.sendRecognized({
     type: 'final',
     utteranceId: 'browser',
@@ -154,8 +154,8 @@ test("without a transcriber the caller is informed and types or uses the browser
     endOfTurn: null,
     words: [],
   })
-  await call.runUntil(() => call.entries('agent-message').length === 2)
-  expect(call.entries('user-message').map(({ content }) => content)).toEqual([
+  await call.runUntil(() => call.listEntries('agent-message').length === 2)
+  expect(call.listEntries('user-message').map(({ content }) => content)).toEqual([
     'when do you open then',
     'and when do you close',
   ])
@@ -166,11 +166,11 @@ test('ends a call when the caller only speaks and nothing recognizes speech', as
   const { call, openAi, operatorServer } = setup
   openAi.setReply({ kind: 'refuse' })
   operatorServer.setReply({ kind: 'refuse' })
-  for (let round = 0; round < 8 && call.outcome() === null; round += 1) {
+  for (let round = 0; round < 8 && call.getOutcome() === null; round += 1) {
     speakQuestion(setup)
     await call.run(7_000)
   }
-  expect(call.outcome()).toMatchObject({ reason: 'error_asr' })
+  expect(call.getOutcome()).toMatchObject({ reason: 'error_asr' })
 })
 
 test('uses the built-in voice when every vendor fails', async () => {
@@ -179,7 +179,7 @@ test('uses the built-in voice when every vendor fails', async () => {
   openAi.setReply({ kind: 'refuse' })
   operatorServer.setReply({ kind: 'quota' })
   call.caller.sendText('count')
-  await call.runUntil(() => call.entries('agent-message').length === 1, 20_000)
+  await call.runUntil(() => call.listEntries('agent-message').length === 1, 20_000)
   expect(builtIn.words.join(' ')).toBe(ANSWER)
-  expect(call.entries('warning').filter(({ code }) => code === 'voice-failed')).toHaveLength(2)
+  expect(call.listEntries('warning').filter(({ code }) => code === 'voice-failed')).toHaveLength(2)
 })

@@ -51,7 +51,7 @@ test('a follower receives past events, live events and the end', async () => {
   await calls.until(() => earlyReader.receivedEvents.length + stoppedReader.receivedEvents.length === 2)
   stoppedReader.stop()
   // Both streams must wait. A poll in progress would otherwise wait from the current virtual time.
-  await calls.until(() => calls.time.pendingTimers() === 2)
+  await calls.until(() => calls.time.countPendingTimers() === 2)
   journal.append({ type: 'dtmf', digit: '1' })
   await calls.flush()
   await calls.time.advance(1_000)
@@ -70,18 +70,18 @@ test('a follower receives past events, live events and the end', async () => {
   const lateReader = openStream(followers.follow(callId, 2))
   await calls.until(() => lateReader.state.isEnded)
   expect(lateReader).toMatchObject({ receivedEvents: ['3 call-ended'], state: { isEnded: true } })
-  expect(calls.time.pendingTimers()).toBe(0)
+  expect(calls.time.countPendingTimers()).toBe(0)
 })
 
 test('closes streams when the node stops', async () => {
   const { calls, callId, followers } = await openFollowedCall()
   await using _ = calls
   const reader = openStream(followers.follow(callId, 0))
-  await calls.until(() => calls.time.pendingTimers() === 1)
+  await calls.until(() => calls.time.countPendingTimers() === 1)
   expect(reader.state.isEnded).toBe(false)
   followers.closeAll()
   expect(reader.state.isEnded).toBe(true)
-  expect(calls.time.pendingTimers()).toBe(0)
+  expect(calls.time.countPendingTimers()).toBe(0)
 })
 
 test('limits the followers of a call and admits another after one leaves', async () => {
@@ -99,7 +99,7 @@ test('limits the followers of a call and admits another after one leaves', async
     return isReading
   })
   followers.closeAll()
-  await calls.until(() => calls.time.pendingTimers() === 0)
+  await calls.until(() => calls.time.countPendingTimers() === 0)
 })
 
 test('notifies other nodes while they follow a call, and no others', async () => {

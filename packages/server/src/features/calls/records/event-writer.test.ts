@@ -79,7 +79,7 @@ test('writes events of several calls together, in order and without gaps', async
   expect(await readEvents(database.read, 'call_b')).toMatchObject([{ atMs: 0, position: 0 }])
   expect(state.batches).toBe(1)
   expect(notifiedCalls).toEqual([['call_a', 'call_b']])
-  expect({ waiting: writer.pendingCount, timers: fixture.pendingTimers() }).toEqual({ waiting: 0, timers: 0 })
+  expect({ waiting: writer.pendingCount, timers: fixture.countPendingTimers() }).toEqual({ waiting: 0, timers: 0 })
 })
 
 test('loses and duplicates nothing during a short database outage', async () => {
@@ -145,7 +145,7 @@ test('ends a call whose events were all dropped and records how many are missing
   expect(await fixture.readDigits('call_a')).toEqual([
     'warning: 2 events were lost while the database was unavailable.',
   ])
-  expect({ waiting: writer.pendingCount, timers: fixture.pendingTimers() }).toEqual({ waiting: 0, timers: 0 })
+  expect({ waiting: writer.pendingCount, timers: fixture.countPendingTimers() }).toEqual({ waiting: 0, timers: 0 })
 })
 
 test('ignores events of a call that was ended elsewhere or deleted', async () => {
@@ -187,7 +187,10 @@ test('stopping writes pending events until a deadline', async () => {
   otherJournal.append(createKeyEvent('1'))
   await advanceUntil(offline, offline.writer.stop(1_000), 100)
   await otherJournal.close()
-  expect({ waiting: offline.writer.pendingCount, timers: offline.pendingTimers() }).toEqual({ waiting: 0, timers: 0 })
+  expect({ waiting: offline.writer.pendingCount, timers: offline.countPendingTimers() }).toEqual({
+    waiting: 0,
+    timers: 0,
+  })
   expect(state.batches).toBe(1)
 })
 

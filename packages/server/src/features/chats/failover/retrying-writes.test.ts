@@ -31,7 +31,7 @@ async function write(
     (error: unknown) => error,
   )
   await time.advance(2 * OUTAGE_TIMEOUT_MS)
-  expect(time.pendingTimers()).toBe(0)
+  expect(time.countPendingTimers()).toBe(0)
   return await result
 }
 

@@ -54,12 +54,12 @@ describe('following a turn of another node', () => {
     a.script({ events: [{ type: 'hang' }] })
     const original = listen((await a.complete(chatId, 'hello')).log)
     await cluster.waitFor(() => original.frames.length > 0)
-    const timerCount = cluster.time.pendingTimers()
+    const timerCount = cluster.time.countPendingTimers()
     const readers = await Promise.all([1, 2].map(async () => listen(await b.follow(chatId, original.getTurnId()))))
     await cluster.waitFor(() => readers.every(({ frames }) => frames.length === 1))
     for (const { stop } of readers) stop()
     await cluster.advance(500)
-    expect(cluster.time.pendingTimers()).toBe(timerCount)
+    expect(cluster.time.countPendingTimers()).toBe(timerCount)
   })
 
   test('sends whole messages of a turn that ended long ago', async () => {

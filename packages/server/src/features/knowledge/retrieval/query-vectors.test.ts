@@ -62,7 +62,7 @@ test('times out after 1.5 seconds and pauses requests to the model', async () =>
   embedder.failure = null
   await time.advance(10_000)
   expect(await embedTexts('unknown')).not.toBeNull()
-  expect(time.pendingTimers()).toBe(0)
+  expect(time.countPendingTimers()).toBe(0)
 })
 
 test('honors the retry delay of a model, up to a minute', async () => {

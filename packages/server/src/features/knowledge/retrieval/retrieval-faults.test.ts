@@ -85,7 +85,7 @@ describe('the thread', () => {
     node.worker.beforeCall = () => Promise.resolve()
     await time.advance(60_000)
     expect(await node.findTexts('refunds')).toEqual([REFUND])
-    expect(time.pendingTimers()).toBe(0)
+    expect(time.countPendingTimers()).toBe(0)
   })
 
   test('closes with its running work', async () => {
@@ -167,7 +167,7 @@ describe('deadlines', () => {
     blocked.resolve()
     expect(await nextSearch).toEqual([REFUND])
     expect(node.worker.calls).toEqual(['add', 'search'])
-    expect(time.pendingTimers()).toBe(0)
+    expect(time.countPendingTimers()).toBe(0)
   })
 
   test('a canceled search ends at once', async () => {

@@ -16,21 +16,21 @@ interface InterruptionText {
   readonly isAfterQuestion: boolean
 }
 
-const BACKCHANNEL_WORDS = 3
+const MAX_BACKCHANNEL_WORDS = 3
 
 /** Classifies caller speech during or right after the agent's speech. */
-export function classifyInterruption(speech: InterruptionText, words: WordList): InterruptionKind {
-  if (isBackchannel(speech.text, words)) return speech.isAfterQuestion ? 'answer' : 'backchannel'
-  return isCommand(speech.text, speech.agentName, words) ? 'command' : 'interruption'
+export function classifyInterruption(speech: InterruptionText, wordList: WordList): InterruptionKind {
+  if (isBackchannel(speech.text, wordList)) return speech.isAfterQuestion ? 'answer' : 'backchannel'
+  return isCommand(speech.text, speech.agentName, wordList) ? 'command' : 'interruption'
 }
 
 /** Whether a text consists of at most three words, all of them backchannels. */
-function isBackchannel(text: string, words: WordList): boolean {
+function isBackchannel(text: string, wordList: WordList): boolean {
   const spokenWords = splitWords(text)
-  if (spokenWords.length === 0 || spokenWords.length > BACKCHANNEL_WORDS || endsWithQuestionMark(text)) return false
+  if (spokenWords.length === 0 || spokenWords.length > MAX_BACKCHANNEL_WORDS || endsWithQuestionMark(text)) return false
   let position = 0
   while (position < spokenWords.length) {
-    const length = getPhraseLength(spokenWords, position, words.backchannels)
+    const length = getPhraseLength(spokenWords, position, wordList.backchannels)
     if (length === 0) return false
     position += length
   }
@@ -38,17 +38,17 @@ function isBackchannel(text: string, words: WordList): boolean {
 }
 
 /** Whether a text starts with a stop word or the agent's name. */
-function isCommand(text: string, agentName: string, words: WordList): boolean {
+function isCommand(text: string, agentName: string, wordList: WordList): boolean {
   const spokenWords = splitWords(text)
-  if (getPhraseLength(spokenWords, 0, words.commands) > 0) return true
+  if (getPhraseLength(spokenWords, 0, wordList.commands) > 0) return true
   const nameWords = splitWords(agentName)
   return nameWords.length > 0 && nameWords.every((word, index) => spokenWords[index] === word)
 }
 
-const SPEECH_MS = 3_000
-const PAUSE_MS = { min: 250, max: 450 }
-const MIN_INTERVAL_MS = 6_000
-const CONTINUES_BELOW = 0.3
+const MIN_SPEECH_MS = 3_000
+const BACKCHANNEL_DELAY_MS = { min: 250, max: 450 }
+const MIN_BACKCHANNEL_INTERVAL_MS = 6_000
+const MAX_END_PROBABILITY = 0.3
 
 interface SpeakerPause {
   readonly speechMs: number
@@ -59,38 +59,38 @@ interface SpeakerPause {
 
 /** Returns the time at which the agent may say a backchannel in this pause, or `null` for never. */
 export function getBackchannelAtMs(pause: SpeakerPause): number | null {
-  if (pause.speechMs < SPEECH_MS || pause.probability >= CONTINUES_BELOW) return null
-  const atMs = pause.lastVoiceAtMs + PAUSE_MS.min
+  if (pause.speechMs < MIN_SPEECH_MS || pause.probability >= MAX_END_PROBABILITY) return null
+  const atMs = pause.lastVoiceAtMs + BACKCHANNEL_DELAY_MS.min
   const { lastBackchannelAtMs } = pause
-  return lastBackchannelAtMs !== null && atMs - lastBackchannelAtMs < MIN_INTERVAL_MS ? null : atMs
+  return lastBackchannelAtMs !== null && atMs - lastBackchannelAtMs < MIN_BACKCHANNEL_INTERVAL_MS ? null : atMs
 }
 
-/** Whether so much time has passed that the caller either continues or has finished. */
+/** Whether a pause has lasted too long for a backchannel. */
 export function isTooLateForBackchannel(lastVoiceAtMs: number, nowMs: number): boolean {
-  return nowMs - lastVoiceAtMs > PAUSE_MS.max
+  return nowMs - lastVoiceAtMs > BACKCHANNEL_DELAY_MS.max
 }
 
 const MAX_DIGITS = 50
 
-interface PressedDigits {
+interface KeypadInput {
   readonly text: string
-  readonly isDone: boolean
+  readonly isComplete: boolean
 }
 
-/** Adds a key to the pressed keys. The termination key ends the input and is not part of it. */
-export function pressDigit(digits: string, digit: string, settings: TurnSettings['dtmf']): PressedDigits {
-  if (digit === settings.terminationKey) return { text: digits, isDone: digits !== '' }
+/** Appends a key to the keypad input. The termination key completes the input and is not included. */
+export function appendDigit(digits: string, digit: string, settings: TurnSettings['dtmf']): KeypadInput {
+  if (digit === settings.terminationKey) return { text: digits, isComplete: digits !== '' }
   const text = `${digits}${digit}`.slice(0, MAX_DIGITS)
-  return { text, isDone: text.length >= Math.min(MAX_DIGITS, settings.digitLimit ?? MAX_DIGITS) }
+  return { text, isComplete: text.length >= Math.min(MAX_DIGITS, settings.digitLimit ?? MAX_DIGITS) }
 }
 
-/** The next action for an unanswered turn. */
-type LivenessStep = 'filler' | 'next-attempt' | 'give-up'
+/** The action to take when an answer is late. */
+type ReplyTimeoutAction = 'filler' | 'next-attempt' | 'give-up'
 
-const STEPS: readonly { readonly step: LivenessStep; readonly afterMs: number }[] = [
-  { step: 'filler', afterMs: 4_000 },
-  { step: 'next-attempt', afterMs: 8_000 },
-  { step: 'give-up', afterMs: 12_000 },
+const REPLY_TIMEOUT_ACTIONS: readonly { readonly action: ReplyTimeoutAction; readonly afterMs: number }[] = [
+  { action: 'filler', afterMs: 4_000 },
+  { action: 'next-attempt', afterMs: 8_000 },
+  { action: 'give-up', afterMs: 12_000 },
 ]
 
 /** Index of the last attempt. The first attempt is 0. */
@@ -98,9 +98,11 @@ export const LAST_ATTEMPT = 2
 /** Minimum time before an attempt is replaced. */
 const MIN_ATTEMPT_MS = 4_000
 
-/** Returns the next step and its delay, or `null` after the last step. */
-export function getLivenessStep(stepsTaken: number): { readonly step: LivenessStep; readonly afterMs: number } | null {
-  return STEPS[stepsTaken] ?? null
+/** Returns the next action and its delay, or `null` after the last action. */
+export function getReplyTimeoutAction(
+  actionsTaken: number,
+): { readonly action: ReplyTimeoutAction; readonly afterMs: number } | null {
+  return REPLY_TIMEOUT_ACTIONS[actionsTaken] ?? null
 }
 
 /** Whether the next attempt may replace one that does not answer. */
@@ -110,8 +112,8 @@ export function canRetry(attempt: number, runningForMs: number): boolean {
 
 /** Voice shorter than this duration is a cough or a knock. */
 const COUGH_MS = 300
-const QUIET_MS = 700
-const SLOW_TRANSCRIBER_QUIET_MS = 2_000
+const RESUME_DELAY_MS = 700
+const SLOW_TRANSCRIBER_RESUME_DELAY_MS = 2_000
 
 interface EndedVoice {
   readonly startedAtMs: number
@@ -125,7 +127,7 @@ interface EndedVoice {
  */
 export function getResumeAtMs({ startedAtMs, lastVoiceAtMs, transcriberP99Ms }: EndedVoice): number {
   if (lastVoiceAtMs - startedAtMs < COUGH_MS) return lastVoiceAtMs
-  return lastVoiceAtMs + (transcriberP99Ms > QUIET_MS ? SLOW_TRANSCRIBER_QUIET_MS : QUIET_MS)
+  return lastVoiceAtMs + (transcriberP99Ms > RESUME_DELAY_MS ? SLOW_TRANSCRIBER_RESUME_DELAY_MS : RESUME_DELAY_MS)
 }
 
 const MAX_SPECULATIONS = 3
@@ -134,38 +136,38 @@ const MAX_SPEECH_MS = 10_000
 interface SpeculationInput {
   readonly attempts: number
   readonly speechMs: number
-  /** Whether the transcriber will keep the text. */
+  /** Whether the transcriber is unlikely to change the text. */
   readonly isStable: boolean
   readonly isToolRunning: boolean
 }
 
-/** Whether to ask the model before the turn has ended. Speculation requires text that is likely to stay. */
+/** Whether a speculative answer may start before the turn has ended. */
 export function isSpeculationAllowed({ attempts, speechMs, isStable, isToolRunning }: SpeculationInput): boolean {
   return isStable && !isToolRunning && attempts < MAX_SPECULATIONS && speechMs <= MAX_SPEECH_MS
 }
 
-/** Slower transcribers report only after the caller has stopped. */
+/** Transcribers with a longer delay report only after the caller has stopped speaking. */
 const SLOW_TRANSCRIBER_MS = 700
 const MAX_UNTRANSCRIBED_MS = 5_000
 /** Maximum audio duration that slow transcribers process. Longer voice is noise. */
 const MAX_VOICE_MS = 30_000
-/** Maximum gap between words for slow transcribers. Most 30 s recordings contain words by then. */
+/** Maximum gap between words for slow transcribers. */
 const MAX_WORD_GAP_MS = 12_000
-const MARGIN_MS = 500
+const TRANSCRIPT_MARGIN_MS = 500
 
 interface UntranscribedVoice {
   readonly startedAtMs: number
-  readonly isOn: boolean
+  readonly isActive: boolean
   readonly lastVoiceAtMs: number
   readonly transcriberP99Ms: number
-  /** Time at which the next transcriber started to replay the voice, or `null` if none did. */
+  /** Time at which a fallback transcriber started to transcribe the voice again, or `null`. */
   readonly retranscribingSinceMs: number | null
 }
 
 /** Returns the time at which voice without text counts as noise. */
 export function getNoiseAtMs(voice: UntranscribedVoice): number {
-  const { startedAtMs, isOn, lastVoiceAtMs, transcriberP99Ms, retranscribingSinceMs } = voice
-  if (isOn) return startedAtMs + (isSlowTranscriber(transcriberP99Ms) ? MAX_VOICE_MS : MAX_UNTRANSCRIBED_MS)
+  const { startedAtMs, isActive, lastVoiceAtMs, transcriberP99Ms, retranscribingSinceMs } = voice
+  if (isActive) return startedAtMs + (isSlowTranscriber(transcriberP99Ms) ? MAX_VOICE_MS : MAX_UNTRANSCRIBED_MS)
   return Math.max(
     startedAtMs + MAX_UNTRANSCRIBED_MS,
     getTranscriptDueAtMs(retranscribingSinceMs ?? lastVoiceAtMs, transcriberP99Ms),
@@ -183,5 +185,5 @@ function isSlowTranscriber(transcriberP99Ms: number): boolean {
 
 /** Returns the latest time at which the text of ended voice can arrive. */
 export function getTranscriptDueAtMs(voiceEndedAtMs: number, transcriberP99Ms: number): number {
-  return voiceEndedAtMs + transcriberP99Ms + MARGIN_MS
+  return voiceEndedAtMs + transcriberP99Ms + TRANSCRIPT_MARGIN_MS
 }

@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest'
 import {
+  appendDigit,
   canRetry,
   classifyInterruption,
   getBackchannelAtMs,
-  getLivenessStep,
   getNoiseAtMs,
+  getReplyTimeoutAction,
   getResumeAtMs,
   type InterruptionKind,
   isSpeculationAllowed,
   isTooLateForBackchannel,
-  pressDigit,
-} from './deciders.ts'
+} from './decision-rules.ts'
 import { getWordList } from './words/languages.ts'
 import { haveSameWords } from './words/split-words.ts'
 
@@ -52,17 +52,22 @@ test('resumes immediately after a cough, and later after longer voice', () => {
 })
 
 test('treats voice without words as noise after five seconds, or later with slow transcribers', () => {
-  const voice = { startedAtMs: 0, isOn: true, lastVoiceAtMs: 0, transcriberP99Ms: 350, retranscribingSinceMs: null }
+  const voice = { startedAtMs: 0, isActive: true, lastVoiceAtMs: 0, transcriberP99Ms: 350, retranscribingSinceMs: null }
   expect(getNoiseAtMs(voice)).toBe(5_000)
   expect(getNoiseAtMs({ ...voice, transcriberP99Ms: 2_010 })).toBe(30_000)
-  expect(getNoiseAtMs({ ...voice, isOn: false, lastVoiceAtMs: 300 })).toBe(5_000)
-  expect(getNoiseAtMs({ ...voice, isOn: false, lastVoiceAtMs: 12_000, transcriberP99Ms: 2_010 })).toBe(14_510)
+  expect(getNoiseAtMs({ ...voice, isActive: false, lastVoiceAtMs: 300 })).toBe(5_000)
+  expect(getNoiseAtMs({ ...voice, isActive: false, lastVoiceAtMs: 12_000, transcriberP99Ms: 2_010 })).toBe(14_510)
   // The next transcriber gets its own time.
-  expect(getNoiseAtMs({ ...voice, isOn: false, lastVoiceAtMs: 1_000, retranscribingSinceMs: 6_000 })).toBe(6_850)
+  expect(getNoiseAtMs({ ...voice, isActive: false, lastVoiceAtMs: 1_000, retranscribingSinceMs: 6_000 })).toBe(6_850)
 })
 
 test('answers a stalled turn with a filler, the next attempt and the fallback', () => {
-  expect([0, 1, 2, 3].map((steps) => getLivenessStep(steps)?.afterMs ?? null)).toEqual([4_000, 8_000, 12_000, null])
+  expect([0, 1, 2, 3].map((steps) => getReplyTimeoutAction(steps)?.afterMs ?? null)).toEqual([
+    4_000,
+    8_000,
+    12_000,
+    null,
+  ])
   expect([canRetry(0, 8_000), canRetry(1, 3_999), canRetry(2, 8_000)]).toEqual([true, false, false])
 })
 
@@ -89,11 +94,11 @@ test('allows an agent backchannel in a pause of long speech, every six seconds a
 
 test('collects keys up to the termination key, the limit or 50', () => {
   const settings = { digitLimit: 3, terminationKey: '#', timeoutMs: 1_000 }
-  expect(pressDigit('', '1', settings)).toEqual({ text: '1', isDone: false })
-  expect(pressDigit('12', '3', settings)).toEqual({ text: '123', isDone: true })
-  expect(pressDigit('12', '#', settings)).toEqual({ text: '12', isDone: true })
-  expect(pressDigit('', '#', settings)).toEqual({ text: '', isDone: false })
-  expect(pressDigit('1'.repeat(50), '1', { ...settings, digitLimit: null }).text).toHaveLength(50)
+  expect(appendDigit('', '1', settings)).toEqual({ text: '1', isComplete: false })
+  expect(appendDigit('12', '3', settings)).toEqual({ text: '123', isComplete: true })
+  expect(appendDigit('12', '#', settings)).toEqual({ text: '12', isComplete: true })
+  expect(appendDigit('', '#', settings)).toEqual({ text: '', isComplete: false })
+  expect(appendDigit('1'.repeat(50), '1', { ...settings, digitLimit: null }).text).toHaveLength(50)
 })
 
 test('compares words without case and punctuation', () => {
