@@ -7,8 +7,8 @@ import { endsWithAnswer } from '../llm/decide-after-step.ts'
 import {
   type AttemptFailure,
   type AttemptState,
-  decideNextAttempt,
   createAttemptState,
+  decideNextAttempt,
 } from '../models/decide-next-attempt.ts'
 import { computeHistoryBudget, trimHistory } from '../models/trim-history.ts'
 import { pause } from '../models/wait.ts'

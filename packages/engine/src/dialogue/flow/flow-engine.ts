@@ -7,11 +7,11 @@ import { findNodeAt, isSilent, toTransitionEnd } from './flow-graph.ts'
 import { enterPlace, markListening } from './flow-position.ts'
 import {
   countOmittedMessages,
+  createFlowRun,
   type FlowRun,
   getCurrentNodeContext,
   getPriorMessages,
   type NodeContext,
-  createFlowRun,
   wasHandedOver,
 } from './flow-run.ts'
 import { COMPLETED, type FlowStep, type NodeEnd, WORK } from './flow-step.ts'

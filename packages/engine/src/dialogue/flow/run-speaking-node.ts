@@ -32,7 +32,7 @@ export async function* speakByModel(
   context: NodeContext,
   options: { readonly firstStep?: NextStep; readonly note?: string | null } = {},
 ): AsyncGenerator<DialogueEvent, NodeEnd> {
-  const { firstStep: firstStep = ANSWER, note = null } = options
+  const { firstStep = ANSWER, note = null } = options
   const instruction = joinParagraphs([
     getSpokenInstruction(run, context),
     formatConversationExamples(context.node),

@@ -20,7 +20,7 @@ export async function* speak(
   speech: SpeechOptions,
 ): AsyncGenerator<DialogueEvent, SceneEnd> {
   const { turn, engine, background } = run
-  const { withTools, firstStep: firstStep = ANSWER } = speech
+  const { withTools, firstStep = ANSWER } = speech
   const instruction = joinParagraphs([speech.instruction, describePendingCalls(background.names)])
   const scene = buildNodeScene(engine, context.node, { graph: context.graph, instruction, withTools })
   const events = converse(turn, scene, firstStep)

@@ -4,9 +4,9 @@ import { explain } from '../explanation.ts'
 import {
   type AttemptFailure,
   type AttemptState,
+  createAttemptState,
   decideNextAttempt,
   type NextAttempt,
-  createAttemptState,
 } from './decide-next-attempt.ts'
 import { ModelReader } from './model-reader.ts'
 import { pause } from './wait.ts'

@@ -86,7 +86,7 @@ export function getMessageValues(exchange: Exchange, today: string | null): Mess
 
 /** Fills fields from the user's words, newest first, and never invents values. */
 export function fillFields(fields: readonly Field[], exchanges: readonly Exchange[], options: FillOptions): FillResult {
-  const { today, requestStart: requestStart = 0, acceptsText: acceptsText = false } = options
+  const { today, requestStart = 0, acceptsText = false } = options
   const filledValues = new Map<Field, JsonValue>()
   for (let position = exchanges.length - 1; position >= 0; position -= 1) {
     const exchange = exchanges[position]
