@@ -69,8 +69,8 @@ async function measureStarts(database: NodeDatabase): Promise<StartStats> {
 
 /** Writes jobs that are due simultaneously, waits until all have run, and returns the jobs per second from their due time. */
 async function measureDrain(database: NodeDatabase): Promise<number> {
-  const { compile } = database
-  await database.batch([{ query: compile.deleteFrom('jobs').compile() }])
+  const { queryBuilder } = database
+  await database.batch([{ query: queryBuilder.deleteFrom('jobs').compile() }])
   const queue = createJobQueue({ database, clock: createSharedClock(systemClock), makeId: randomId })
   const runAt = Date.now() + (smoke ? 1_000 : 5_000)
   for (let writtenCount = 0; writtenCount < DRAINED_JOBS; writtenCount += WRITE_BATCH_SIZE) {

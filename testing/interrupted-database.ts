@@ -25,7 +25,7 @@ export function createInterruptedDatabase(wrappedDatabase: Database): Interrupte
     database: {
       capabilities: wrappedDatabase.capabilities,
       read: wrappedDatabase.read,
-      compile: wrappedDatabase.compile,
+      queryBuilder: wrappedDatabase.queryBuilder,
       async transaction(...parameters) {
         started.transactions += 1
         await interrupt()

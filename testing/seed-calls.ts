@@ -69,7 +69,7 @@ export async function seedCalls(database: Database, calls: readonly SeededCall[]
       const rows = calls
         .slice(batchStart, Math.min(batchStart + ROWS_PER_STATEMENT, end))
         .map((call) => ({ ...DEFAULTS, ...call }))
-      statements.push({ query: database.compile.insertInto('calls').values(rows).compile() })
+      statements.push({ query: database.queryBuilder.insertInto('calls').values(rows).compile() })
     }
     await database.batch(statements)
   }

@@ -126,7 +126,7 @@ export async function insertRows(
   for (let start = 0; start < rows.length; start += ROWS_PER_STATEMENT) {
     const values = rows.slice(start, start + ROWS_PER_STATEMENT).map((row) => sql`(${sql.join(Object.values(row))})`)
     const insert = sql`insert into ${sql.table(table)} (${columns}) values ${sql.join(values)}`
-    statements.push({ query: insert.compile(database.compile) })
+    statements.push({ query: insert.compile(database.queryBuilder) })
   }
   await database.batch(statements)
 }

@@ -15,7 +15,7 @@ export async function fillKnowledge(
   baseId: string,
   sources: readonly BenchSource[],
 ): Promise<void> {
-  const { compile } = database
+  const { queryBuilder } = database
   let pendingStatements: BatchStatement[] = []
   const flush = async (): Promise<void> => {
     if (pendingStatements.length > 0) await database.batch(pendingStatements)
@@ -25,15 +25,15 @@ export async function fillKnowledge(
     pendingStatements.push({ query: statement.compile() })
     if (pendingStatements.length === STATEMENTS_PER_COMMIT) await flush()
   }
-  await write(compile.insertInto('knowledge_bases').values(createBaseRow(baseId)))
+  await write(queryBuilder.insertInto('knowledge_bases').values(createBaseRow(baseId)))
   for (const source of sources) {
-    await write(compile.insertInto('knowledge_sources').values(createSourceRow(baseId, source)))
+    await write(queryBuilder.insertInto('knowledge_sources').values(createSourceRow(baseId, source)))
     for (const rows of splitIntoBatches(createChunkRows(source)))
-      await write(compile.insertInto('knowledge_chunks').values(rows))
-    for (const row of createPartRows(source)) await write(compile.insertInto('knowledge_index_parts').values(row))
+      await write(queryBuilder.insertInto('knowledge_chunks').values(rows))
+    for (const row of createPartRows(source)) await write(queryBuilder.insertInto('knowledge_index_parts').values(row))
     for (const rows of splitIntoBatches(createVectorRows(baseId, source))) {
       await write(
-        compile
+        queryBuilder
           .insertInto('knowledge_vectors')
           .values(rows)
           .onConflict((conflict) => conflict.doNothing()),

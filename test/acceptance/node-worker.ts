@@ -79,7 +79,7 @@ database.onInsert('jobs', () => bus.publish('jobs.written', null))
 async function recordRun({ jobId, attempt }: Job): Promise<void> {
   const values = sql.join([jobId, attempt, nodes.nodeId, connected.sharedClock.now()])
   const row = sql`insert into runs (job_id, attempt, node_id, began_at) values (${values})`
-  await database.batch([{ query: row.compile(database.compile) }])
+  await database.batch([{ query: row.compile(database.queryBuilder) }])
 }
 
 let gate = Promise.withResolvers<void>()

@@ -65,8 +65,8 @@ export class Call {
   #agentName: string
   #language: string
   /** Whether the browser recognizes speech in this call. */
-  #hasBrowserRecognition: boolean
-  #recognition: 'browser' | 'server' | 'none'
+  #isBrowserRecognitionRequested: boolean
+  #recognitionMode: 'browser' | 'server' | 'none'
   #agentActivity: AgentActivity = 'idle'
   #userActivity: UserActivity = 'silent'
   #isMuted = false
@@ -79,8 +79,8 @@ export class Call {
     this.callId = joined.callId
     this.#agentName = joined.agentName
     this.#language = parts.language
-    this.#hasBrowserRecognition = joined.recognition === 'browser'
-    this.#recognition = joined.recognition
+    this.#isBrowserRecognitionRequested = joined.recognition === 'browser'
+    this.#recognitionMode = joined.recognition
     this.standIns = joined.standIns
     this.#playoutPosition = new PlayoutPosition(rateHz)
     this.#network = new NetworkMonitor(clock)
@@ -100,7 +100,7 @@ export class Call {
 
   /** Side that recognizes speech: the browser or the server. `none` means that the caller types. */
   get recognition(): 'browser' | 'server' | 'none' {
-    return this.#hasMicrophone ? this.#recognition : 'none'
+    return this.#hasMicrophone ? this.#recognitionMode : 'none'
   }
 
   get muted(): boolean {
@@ -246,10 +246,10 @@ export class Call {
 
   /** Starts speech recognition in the browser if the browser supports it. */
   #startBrowserRecognition(): void {
-    if (this.#hasBrowserRecognition) return
-    this.#hasBrowserRecognition = true
-    this.#recognition = this.#parts.createRecognizer === null || !this.#hasMicrophone ? 'none' : 'browser'
-    if (this.#recognition === 'none') this.#parts.channel.send({ type: 'recognition-failed' })
+    if (this.#isBrowserRecognitionRequested) return
+    this.#isBrowserRecognitionRequested = true
+    this.#recognitionMode = this.#parts.createRecognizer === null || !this.#hasMicrophone ? 'none' : 'browser'
+    if (this.#recognitionMode === 'none') this.#parts.channel.send({ type: 'recognition-failed' })
     this.#startRecognition()
   }
 
@@ -285,7 +285,7 @@ export class Call {
 
   #startRecognition(): void {
     const { createRecognizer, channel, clock, joined, audio } = this.#parts
-    const canRecognize = this.#hasBrowserRecognition && createRecognizer !== null && this.#hasMicrophone
+    const canRecognize = this.#isBrowserRecognitionRequested && createRecognizer !== null && this.#hasMicrophone
     if (!canRecognize || this.#isMuted || this.#isEnded) return
     this.#recognitionCount += 1
     this.#recognizer = new BrowserRecognition({
@@ -295,12 +295,12 @@ export class Call {
       idPrefix: `${joined.elapsedMs}-${this.#recognitionCount}-`,
       track: () => audio.track,
       onText: (utteranceId, text, stage) => {
-        this.#recognition = 'browser'
+        this.#recognitionMode = 'browser'
         channel.send({ type: 'recognised', utteranceId, text, stage })
       },
       onUnavailable: () => {
         this.#recognizer = null
-        this.#recognition = 'none'
+        this.#recognitionMode = 'none'
         channel.send({ type: 'recognition-failed' })
         this.#warn({
           code: 'recognition_unavailable',

@@ -120,9 +120,9 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     embedding: readEmbedding(values),
     knowledgeCacheBytes: values.KNOWLEDGE_CACHE_MB * 1024 * 1024,
     speech: {
-      synthesis: readServer(values.SPEECH_BASE_URL, values.SPEECH_MODEL, values.SPEECH_API_KEY),
+      synthesis: toModelServer(values.SPEECH_BASE_URL, values.SPEECH_MODEL, values.SPEECH_API_KEY),
       voices: values.SPEECH_VOICES,
-      transcription: readServer(
+      transcription: toModelServer(
         values.TRANSCRIPTION_BASE_URL,
         values.TRANSCRIPTION_MODEL,
         values.TRANSCRIPTION_API_KEY,
@@ -166,7 +166,7 @@ function readServiceKeys(values: EnvironmentValues): Config['serviceKeys'] {
   return keys
 }
 
-function readServer(
+function toModelServer(
   baseUrl: string | undefined,
   model: string | undefined,
   apiKey: string | undefined,

@@ -25,7 +25,7 @@ const ANALYSIS_MODEL = {
   option: 'analysisModel',
   group: 'analysis',
   label: 'Analysis model',
-  help: 'Leave empty to use the model of the prompt or flow.',
+  help: 'Leave empty to use the model set in the prompt or flow.',
 } as const
 
 const EVENTS = {

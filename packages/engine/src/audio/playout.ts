@@ -94,7 +94,7 @@ export class Playout {
     const readySamples = this.#countReadySamples()
     if (readySamples === 0) return null
     const frame = this.#createFrame(this.#frameSamples)
-    const startSample = this.#ledger.send(frame.length)
+    const startSample = this.#ledger.advance(frame.length)
     let started = NO_STARTED_UTTERANCES
     let repositioned = NO_REPOSITIONED_UTTERANCES
     for (const { utterance, offset, samples, frameOffset } of this.#queue.fillFrame(frame, readySamples)) {
@@ -116,7 +116,7 @@ export class Playout {
 
   /** Counts samples sent without speech and returns their position. */
   recordSent(samples: number): number {
-    return this.#ledger.send(samples)
+    return this.#ledger.advance(samples)
   }
 
   /** Records the playback position. Returns the utterances that ended, except cleared ones. */

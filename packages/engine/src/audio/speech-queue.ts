@@ -109,10 +109,10 @@ export class SentLedger {
   #runs: SentRun[] = []
 
   /** Advances the stream and returns the previous position. */
-  send(samples: number): number {
-    const startSample = this.sentSamples
-    this.sentSamples += samples
-    return startSample
+  advance(sampleCount: number): number {
+    const previousPosition = this.sentSamples
+    this.sentSamples += sampleCount
+    return previousPosition
   }
 
   recordRun(run: Pick<SentRun, 'startSample' | 'samples' | 'utterance' | 'offset'>): void {

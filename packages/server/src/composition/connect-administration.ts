@@ -87,8 +87,8 @@ export function connectAdministration(
   const workspaces = createWorkspaceService({ database, clock, makeUuid, signingSecrets })
   const keys = createVendorKeys({ database, clock, secrets, bus, readTenantDirectory, operatorKeys })
   const auditLog = createAuditService(database, clock)
-  const people = connectPeople(parts)
-  const tenancy = connectTenancy(parts, { workspaces, recordings, invitations: people.invitations })
+  const users = connectUsers(parts)
+  const tenancy = connectTenancy(parts, { workspaces, recordings, invitations: users.invitations })
 
   return {
     createWorkspace: workspaces.createWorkspace,
@@ -101,7 +101,7 @@ export function connectAdministration(
     register(api) {
       registerWorkspaceRoutes(api, workspaces)
       tenancy.register(api)
-      people.register(api)
+      users.register(api)
       registerConcurrencyRoutes(api, createConcurrencyService({ database, clock: sharedClock }))
       registerSigningSecretRoutes(api, signingSecrets)
       registerWorkspaceSecretRoutes(api, workspaceSecrets)
@@ -114,8 +114,8 @@ export function connectAdministration(
   }
 }
 
-/** Connects members, sessions, tokens and invitations. */
-function connectPeople({ runtime, storage, cluster, access, address }: Omit<AdministrationParts, 'outbound'>) {
+/** Sets up members, sessions, tokens and invitations. */
+function connectUsers({ runtime, storage, cluster, access, address }: Omit<AdministrationParts, 'outbound'>) {
   const { clock, makeId, randomBytes } = runtime
   const { database } = storage
   const { service, passwords, audit, sessionIdleMs } = access
@@ -126,7 +126,7 @@ function connectPeople({ runtime, storage, cluster, access, address }: Omit<Admi
   const throttle = createLoginThrottle(clock, { shared: cluster.failures })
   const invitationService = createInvitationService({ database, clock, makeId, access: service, throttle })
   const loginDependencies = { database, clock, access: service, passwords, throttle, audit }
-  const memberDependencies = { database, invitations, passwordLinks, canManagePerson: canManageUser, access: service }
+  const memberDependencies = { database, invitations, passwordLinks, canManageUser, access: service }
   return {
     invitations,
     register(api: Api): void {
@@ -134,7 +134,11 @@ function connectPeople({ runtime, storage, cluster, access, address }: Omit<Admi
       registerInvitationRoutes(api, invitationService)
       registerTokenRoutes(api, createTokenService({ database, clock, makeId, randomBytes, access: service }))
       const sessions = createSessionService({ ...loginDependencies, makeId, randomBytes, sessionIdleMs })
-      registerSessionRoutes(api, sessions, createPasswordService({ ...loginDependencies, invited: invitationService }))
+      registerSessionRoutes(
+        api,
+        sessions,
+        createPasswordService({ ...loginDependencies, invitedUsers: invitationService }),
+      )
     },
   }
 }

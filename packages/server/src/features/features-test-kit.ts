@@ -251,7 +251,7 @@ export function aroundWrites(
   return {
     capabilities: database.capabilities,
     read: database.read,
-    compile: database.compile,
+    queryBuilder: database.queryBuilder,
     transaction: (work, settings) => write(() => database.transaction(work, settings)),
     batch: (statements, settings) => write(() => database.batch(statements, settings)),
     getChangeCount: (tables) => database.getChangeCount(tables),

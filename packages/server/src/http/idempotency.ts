@@ -143,12 +143,12 @@ export function createIdempotency(database: Database, secrets: Secrets, clock: S
       // Applies only while this request holds the lease; later, another request can use the key.
       const query =
         response === null || response.status >= 500
-          ? database.compile
+          ? database.queryBuilder
               .deleteFrom('idempotency_keys')
               .where('key_hash', '=', hash)
               .where('lease_until', '=', lease.leaseUntil)
               .compile()
-          : database.compile
+          : database.queryBuilder
               .updateTable('idempotency_keys')
               .set({
                 status: response.status,
@@ -161,7 +161,7 @@ export function createIdempotency(database: Database, secrets: Secrets, clock: S
     },
 
     async sweep() {
-      const query = database.compile
+      const query = database.queryBuilder
         .deleteFrom('idempotency_keys')
         .where('created_at', '<=', clock.now() - RETENTION_MS)
         .compile()

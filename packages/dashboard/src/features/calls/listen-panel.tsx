@@ -55,7 +55,7 @@ function ListeningStatus({ listener }: { readonly listener: CallListener }) {
             ? t('Connecting…')
             : isReconnecting
               ? t('Reconnecting…')
-              : t('Listening. Nobody hears you.')}
+              : t('Listening only. Nobody can hear you.')}
         </p>
         {phase === 'live' && (
           <div className="flex w-full min-w-0 sm:w-64">

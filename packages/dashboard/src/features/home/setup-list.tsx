@@ -99,7 +99,7 @@ function buildStepLabels(t: Translate, demoName: string | null) {
       help:
         demoName === null
           ? t('Open an agent and use its test panel to chat or talk.')
-          : t('Try the demo agent of a bicycle repair shop by chat or voice. It needs no provider key.'),
+          : t('Talk to the demo agent of a bike repair shop by chat or voice. No provider key required.'),
       action: demoName === null ? t('Open agents') : talkTitle,
     },
     agent: {

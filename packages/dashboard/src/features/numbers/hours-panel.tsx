@@ -195,17 +195,17 @@ function HoursWindow({ window, index, count, disabled, onChange, onMove, onRemov
           <div className="ms-auto flex">
             <IconButton
               icon={ArrowUp}
-              label={t('Move hours {number} up', labelValues)}
+              label={t('Move time window {number} up', labelValues)}
               disabled={index === 0}
               onClick={() => onMove(-1)}
             />
             <IconButton
               icon={ArrowDown}
-              label={t('Move hours {number} down', labelValues)}
+              label={t('Move time window {number} down', labelValues)}
               disabled={index === count - 1}
               onClick={() => onMove(1)}
             />
-            <IconButton icon={Trash2} label={t('Remove hours {number}', labelValues)} onClick={onRemove} />
+            <IconButton icon={Trash2} label={t('Remove time window {number}', labelValues)} onClick={onRemove} />
           </div>
         )}
       </div>

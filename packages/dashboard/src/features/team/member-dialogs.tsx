@@ -24,7 +24,7 @@ export function InviteDialog({ onClose }: { readonly onClose: () => void }) {
       operation="addMember"
       params={{ path: { workspaceId }, body: { ...toPersonFields(person), role } }}
       invalidates={['listMembers']}
-      title={t('Invite a person')}
+      title={t('Invite a member')}
       submitLabel={t('Invite')}
       canSubmit={person.email.trim() !== ''}
       onClose={onClose}

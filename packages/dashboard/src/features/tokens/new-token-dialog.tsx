@@ -74,7 +74,7 @@ export function NewTokenDialog({ onClose }: { readonly onClose: () => void }) {
       <FieldProblems details={createToken.error?.details ?? []}>
         <TextField
           label={t('Name')}
-          help={t('What the token is for.')}
+          help={t('Describe what this token is for.')}
           name="name"
           value={name}
           onChange={setName}

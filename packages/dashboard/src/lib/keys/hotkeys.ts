@@ -12,7 +12,7 @@ interface PressedKey {
 /** Maximum time between the keys of a pair. */
 const PAIR_MS = 1_500
 /** Maximum time that a requested hotkey waits for its page to load. */
-const REQUEST_MS = 10_000
+const REQUEST_TTL_MS = 10_000
 
 /** Hotkeys of the mounted components, latest first. */
 let mountedHotkeys: readonly { readonly current: Hotkeys }[] = []
@@ -67,7 +67,7 @@ export function useHotkeys(hotkeys: Hotkeys): void {
   const [mountedAtMs] = useState(now)
   useEffect(() => {
     latestHotkeys.current = hotkeys
-    runRequestedHotkey(hotkeys, mountedAtMs)
+    runPendingHotkey(hotkeys, mountedAtMs)
   })
   useEffect(() => {
     if (mountedHotkeys.length === 0) document.addEventListener('keydown', handleKeyDown)
@@ -88,11 +88,11 @@ export function requestHotkey(pathname: string, name: string): void {
   hotkeyRequest = { pathname, name, timestampMs: now() }
 }
 
-function runRequestedHotkey(hotkeys: Hotkeys, mountedAtMs: number): void {
+function runPendingHotkey(hotkeys: Hotkeys, mountedAtMs: number): void {
   if (hotkeyRequest === null || hotkeyRequest.pathname !== location.pathname || mountedAtMs < hotkeyRequest.timestampMs)
     return
   const { name, timestampMs } = hotkeyRequest
-  if (now() - timestampMs > REQUEST_MS) hotkeyRequest = null
+  if (now() - timestampMs > REQUEST_TTL_MS) hotkeyRequest = null
   else if (hotkeys[name] !== undefined) {
     hotkeyRequest = null
     hotkeys[name]()

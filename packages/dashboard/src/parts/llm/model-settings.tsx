@@ -67,7 +67,7 @@ export function ModelSettings({ value, onChange, disabled }: LlmSectionProps) {
         {temperature !== null && (
           <SliderField
             label={t('Temperature')}
-            help={t('Lower values are more predictable, and higher values are more varied.')}
+            help={t('Lower values make replies more predictable. Higher values make them more varied.')}
             name="model_temperature"
             minimum={0}
             maximum={1}

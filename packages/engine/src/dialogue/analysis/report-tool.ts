@@ -48,7 +48,7 @@ export function createReport({ presets, custom }: Questions): Report {
         fields: {
           type: 'object',
           description: 'Omit fields that the conversation does not answer.',
-          properties: Object.fromEntries([...itemsByKey].map(([key, item]) => [key, describeItem(key, item)])),
+          properties: Object.fromEntries([...itemsByKey].map(([key, item]) => [key, buildItemSchema(key, item)])),
         },
       }),
     },
@@ -74,7 +74,7 @@ function describePreset(kind: PresetKind, item: Questions['presets'][PresetKind]
   return { ...field, description: joinSentences([item?.description || field.description, formatCondition(item)]) }
 }
 
-function describeItem(key: string, item: CustomItem): JsonObject {
+function buildItemSchema(key: string, item: CustomItem): JsonObject {
   const examples = item.type === 'string' ? (item.examples ?? []) : []
   const description = joinSentences([
     key === item.name ? '' : `${item.name}:`,

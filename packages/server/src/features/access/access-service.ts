@@ -202,8 +202,8 @@ class CredentialUsage {
     if (this.#usedAt.size >= MAX_CACHED) this.#usedAt.clear()
     this.#usedAt.set(credentialId, now)
     const query = isSession
-      ? database.compile.updateTable('sessions').set({ last_used_at: now }).where('session_id', '=', credentialId)
-      : database.compile.updateTable('api_tokens').set({ last_used_at: now }).where('token_id', '=', credentialId)
+      ? database.queryBuilder.updateTable('sessions').set({ last_used_at: now }).where('session_id', '=', credentialId)
+      : database.queryBuilder.updateTable('api_tokens').set({ last_used_at: now }).where('token_id', '=', credentialId)
     background.run('record the use of a credential', () => database.batch([{ query: query.compile() }]))
   }
 }

@@ -114,12 +114,12 @@ function toFlowEngine(
   const sharedScope: ComponentScope = { ...flowScope, localIds: new Set() }
   const graphs = [
     ...definition.components.map(
-      (component) => [getLocalComponentId(component), toGraph(toLocalGraph(component), flowScope)] as const,
+      (component) => [getLocalComponentId(component), toFlowGraph(toLocalGraph(component), flowScope)] as const,
     ),
-    ...[...sharedComponents].map(([componentId, graph]) => [componentId, toGraph(graph, sharedScope)] as const),
+    ...[...sharedComponents].map(([componentId, graph]) => [componentId, toFlowGraph(graph, sharedScope)] as const),
   ]
   return {
-    ...toGraph(definition, flowScope),
+    ...toFlowGraph(definition, flowScope),
     kind: 'conversation-flow',
     id,
     version,
@@ -144,10 +144,10 @@ interface ComponentScope {
 }
 
 /**
- * Converts a graph to its runtime form and resolves the component of each `component` node. Components that are out of scope are
- * removed from the node.
+ * Converts a graph to its runtime form and resolves the component of each `component` node. References to components
+ * that are out of scope are removed.
  */
-function toGraph(graph: DialogGraph, { localIds, sharedIds, allIds }: ComponentScope): FlowGraph {
+function toFlowGraph(graph: DialogGraph, { localIds, sharedIds, allIds }: ComponentScope): FlowGraph {
   const nodes = graph.nodes.map((node) => {
     const reference = findReferencedComponent(node, localIds)
     if (node.type !== 'component' || reference === null || !allIds.has(reference.id)) return node

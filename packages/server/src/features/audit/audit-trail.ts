@@ -30,8 +30,8 @@ export function createAuditTrail(database: Database, clock: Omit<Clock, 'after'>
   }
 }
 
-const buildEntryInsert = prepareStatement<AuditEntryRow>((compile, param) =>
-  compile.insertInto('audit_entries').values({
+const buildEntryInsert = prepareStatement<AuditEntryRow>((queryBuilder, param) =>
+  queryBuilder.insertInto('audit_entries').values({
     audit_id: param('audit_id'),
     at: param('at'),
     user_id: param('user_id'),

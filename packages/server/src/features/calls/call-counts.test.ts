@@ -22,7 +22,7 @@ async function writeCalls(database: Database, writer: number): Promise<void> {
   }))
   await seedCalls(database, newCalls)
   const [first = '', second = '', third = ''] = ids
-  const updateCalls = database.compile.updateTable('calls')
+  const updateCalls = database.queryBuilder.updateTable('calls')
   const endQuery = updateCalls.set({ status: 'ended' }).where('call_id', 'in', [first, second]).compile()
   const archiveQuery = updateCalls.set({ archived_at: 1 }).where('call_id', '=', second).compile()
   await database.batch([{ query: endQuery, expectRows: 2 }, { query: archiveQuery }])

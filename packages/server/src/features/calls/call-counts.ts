@@ -82,7 +82,7 @@ const MIN_CHANGES_TO_COMPACT = 1_000
 /** Maximum number of compactions in one run. */
 const MAX_COMPACTIONS = 500
 
-type CompactionDatabase = Pick<Database, 'read' | 'batch' | 'compile' | 'capabilities'>
+type CompactionDatabase = Pick<Database, 'read' | 'batch' | 'queryBuilder' | 'capabilities'>
 
 /** Recurring job that merges count changes into sums so that call totals stay cheap to read. */
 interface CallCountCompaction {
@@ -104,8 +104,8 @@ export function createCallCountCompaction(database: CompactionDatabase): CallCou
 export async function compactCallCounts(database: CompactionDatabase, signal?: AbortSignal): Promise<void> {
   if (!database.capabilities.hasCountDeltas) return
   for (let compaction = 0; compaction < MAX_COMPACTIONS && signal?.aborted !== true; compaction += 1) {
-    const query = compactQuery.compile(database.compile)
-    const emptySumsQuery = database.compile.deleteFrom('call_count_sums').where('calls', '=', 0).compile()
+    const query = compactQuery.compile(database.queryBuilder)
+    const emptySumsQuery = database.queryBuilder.deleteFrom('call_count_sums').where('calls', '=', 0).compile()
     await database.batch([{ query }, { query: emptySumsQuery }])
     const remainingChanges = await database.read
       .selectFrom('call_count_changes')

@@ -189,7 +189,7 @@ export function createChatService(dependencies: ChatServiceDependencies): ChatSe
     async remove(workspaceId, chatId) {
       await requireChat(workspaceId, chatId)
       completions.cancelAll(chatId)
-      const deletion = { query: database.compile.deleteFrom('chats').where('chat_id', '=', chatId).compile() }
+      const deletion = { query: database.queryBuilder.deleteFrom('chats').where('chat_id', '=', chatId).compile() }
       await database.batch([deletion, ...events.onRemoved(chatId)])
     },
 
@@ -222,7 +222,7 @@ async function readFullChat(read: Reader, row: ChatRow): Promise<Chat> {
 
 async function endOngoingChat({ database, clock, events }: ChatServiceDependencies, chat: ChatRow): Promise<void> {
   const now = clock.now()
-  const query = database.compile
+  const query = database.queryBuilder
     .updateTable('chats')
     .set({ status: 'completed', ended_at: now, updated_at: now })
     .where('chat_id', '=', chat.chat_id)
@@ -249,7 +249,7 @@ async function updateChat(
       override_variables: JSON.stringify(override_dynamic_variables),
     }),
   }
-  const query = database.compile
+  const query = database.queryBuilder
     .updateTable('chats')
     .set({ ...columns, updated_at: clock.now() })
     .where('chat_id', '=', chatId)

@@ -34,8 +34,8 @@ test('the newest messages match the end of the full history', async () => {
       const chat_id = `chat_${chatCount}`
       const rows = messages.map((message, position) => ({ ...buildPlainMessage(chat_id, position), ...message }))
       await database.batch([
-        { query: database.compile.insertInto('chats').values(createChatRow({ chat_id })).compile() },
-        { query: database.compile.insertInto('messages').values(rows).compile() },
+        { query: database.queryBuilder.insertInto('chats').values(createChatRow({ chat_id })).compile() },
+        { query: database.queryBuilder.insertInto('messages').values(rows).compile() },
       ])
       const fullHistory = toHistory(rows, false)
       const history = await readHistory(database.read, chat_id, limit)

@@ -39,7 +39,7 @@ async function openCluster(concurrency = 20) {
     const leases = createHeldLeases({
       database: {
         read: database.read,
-        compile: database.compile,
+        queryBuilder: database.queryBuilder,
         capabilities: database.capabilities,
         batch: async (statements) => {
           throwIfPartitioned()
@@ -267,7 +267,7 @@ test('expired leases of a former process are removed even if nobody takes slots'
   const expiredLease = { workspace_id: 2, holder: 'node_gone', expires_at: cluster.time.clock.now(), created_at: 0 }
   await cluster.database.batch([
     {
-      query: cluster.database.compile
+      query: cluster.database.queryBuilder
         .insertInto('leases')
         .values({ lease_id: 'call_1', ...expiredLease })
         .compile(),

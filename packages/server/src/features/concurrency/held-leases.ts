@@ -21,7 +21,7 @@ const SWEEP_INTERVAL_MS = 60_000
 const MAX_ACQUISITIONS_PER_TRANSACTION = 100
 
 interface HeldLeasesOptions {
-  readonly database: Pick<Database, 'read' | 'compile' | 'batch' | 'transaction' | 'capabilities'>
+  readonly database: Pick<Database, 'read' | 'queryBuilder' | 'batch' | 'transaction' | 'capabilities'>
   readonly clock: SharedClock
   readonly nodes: Pick<Nodes, 'nodeId' | 'onNodeCrash'>
   readonly logError: (name: string, error: unknown) => void
@@ -222,7 +222,7 @@ export function createLeaseReservations({
   database,
   clock,
 }: {
-  readonly database: Pick<Database, 'compile' | 'capabilities'>
+  readonly database: Pick<Database, 'queryBuilder' | 'capabilities'>
   readonly clock: Omit<SharedClock, 'after'>
 }): LeaseReservations {
   return {
@@ -233,7 +233,10 @@ export function createLeaseReservations({
     },
 
     buildCancelStatement(leaseId) {
-      const query = database.compile.deleteFrom('leases').where('lease_id', '=', leaseId).where('holder', '=', NO_NODE)
+      const query = database.queryBuilder
+        .deleteFrom('leases')
+        .where('lease_id', '=', leaseId)
+        .where('holder', '=', NO_NODE)
       return { query: query.compile() }
     },
   }

@@ -84,24 +84,30 @@ export async function renewLeases(
 
 /** Builds the statements that delete a holder's leases. `expiresAt` limits the deletion to leases with exactly that expiry. */
 export function buildReleaseStatements(
-  { compile }: Pick<Database, 'compile'>,
+  { queryBuilder }: Pick<Database, 'queryBuilder'>,
   holder: string,
   leaseIds: readonly string[],
   expiresAt?: number,
 ): BatchStatement[] {
   return splitIntoChunks(leaseIds, MAX_ROWS_PER_STATEMENT).map((ids) => {
-    const query = compile.deleteFrom('leases').where('holder', '=', holder).where('lease_id', 'in', ids)
+    const query = queryBuilder.deleteFrom('leases').where('holder', '=', holder).where('lease_id', 'in', ids)
     return { query: (expiresAt === undefined ? query : query.where('expires_at', '=', expiresAt)).compile() }
   })
 }
 
-export function buildReleaseNodeStatement({ compile }: Pick<Database, 'compile'>, holder: string): BatchStatement {
-  return { query: compile.deleteFrom('leases').where('holder', '=', holder).compile() }
+export function buildReleaseNodeStatement(
+  { queryBuilder }: Pick<Database, 'queryBuilder'>,
+  holder: string,
+): BatchStatement {
+  return { query: queryBuilder.deleteFrom('leases').where('holder', '=', holder).compile() }
 }
 
 /** Builds the statement that deletes all leases that expired at or before `cutoffMs`. */
-export function buildDeleteExpiredStatement({ compile }: Pick<Database, 'compile'>, cutoffMs: number): BatchStatement {
-  return { query: compile.deleteFrom('leases').where('expires_at', '<=', cutoffMs).compile() }
+export function buildDeleteExpiredStatement(
+  { queryBuilder }: Pick<Database, 'queryBuilder'>,
+  cutoffMs: number,
+): BatchStatement {
+  return { query: queryBuilder.deleteFrom('leases').where('expires_at', '<=', cutoffMs).compile() }
 }
 
 export async function hasExpiredLeases({ read }: Pick<Database, 'read'>, cutoffMs: number): Promise<boolean> {

@@ -32,7 +32,7 @@ interface QueuedEdit<Definition> {
 }
 
 export function createDraftWrites<Definition>(
-  database: Pick<Database, 'batch' | 'compile'>,
+  database: Pick<Database, 'batch' | 'queryBuilder'>,
   store: VersionStore<Definition>,
   find: (resource: ResourceKey) => Promise<Versioned<Definition>>,
 ): DraftWrites<Definition> {
@@ -88,7 +88,7 @@ const formatKey = ({ workspaceId, id }: ResourceKey): string => `${workspaceId}/
  * without resolving them if another writer was first.
  */
 async function writeBatch<Definition>(
-  database: Pick<Database, 'batch' | 'compile'>,
+  database: Pick<Database, 'batch' | 'queryBuilder'>,
   store: VersionStore<Definition>,
   {
     storedVersion,
@@ -116,7 +116,7 @@ async function writeBatch<Definition>(
 
 /** Writes the content of the last edit. Returns false if another writer was first. */
 async function writeDecision<Definition>(
-  database: Pick<Database, 'batch' | 'compile'>,
+  database: Pick<Database, 'batch' | 'queryBuilder'>,
   store: VersionStore<Definition>,
   write: {
     readonly found: Versioned<Definition>

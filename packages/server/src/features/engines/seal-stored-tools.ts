@@ -2,7 +2,7 @@ import type { BatchStatement, Database } from '../../kernel/storage/database.ts'
 import type { ToolVault } from './tool-vault.ts'
 
 interface EncryptStoredToolsDependencies {
-  readonly database: Pick<Database, 'read' | 'compile' | 'batch'>
+  readonly database: Pick<Database, 'read' | 'queryBuilder' | 'batch'>
   readonly vault: Pick<ToolVault, 'encrypt'>
 }
 
@@ -15,7 +15,7 @@ const BATCH_SIZE = 50
  * repeated.
  */
 export async function encryptStoredTools({ database, vault }: EncryptStoredToolsDependencies): Promise<void> {
-  const { read, compile } = database
+  const { read, queryBuilder } = database
   const marker = await read.selectFrom('installation').select('name').where('name', '=', MARKER_NAME).executeTakeFirst()
   if (marker !== undefined) return
   for (const readBatch of [readVersions, readComponents, readVersionComponents]) {
@@ -27,7 +27,7 @@ export async function encryptStoredTools({ database, vault }: EncryptStoredTools
       lastKey = rows.at(-1)?.key ?? null
     } while (lastKey !== null)
   }
-  const query = compile.insertInto('installation').values({ name: MARKER_NAME, value: '1' })
+  const query = queryBuilder.insertInto('installation').values({ name: MARKER_NAME, value: '1' })
   await database.batch([{ query: query.onConflict((conflict) => conflict.column('name').doNothing()).compile() }])
 }
 
@@ -48,11 +48,11 @@ function encryptRow(
 }
 
 type ReadBatch = (
-  database: Pick<Database, 'read' | 'compile'>,
+  database: Pick<Database, 'read' | 'queryBuilder'>,
   after: StoredRow['key'] | null,
 ) => Promise<readonly StoredRow[]>
 
-const readVersions: ReadBatch = async ({ read, compile }, after) => {
+const readVersions: ReadBatch = async ({ read, queryBuilder }, after) => {
   const rows = await read
     .selectFrom('resource_versions')
     .innerJoin('resources', 'resources.resource_id', 'resource_versions.resource_id')
@@ -73,7 +73,7 @@ const readVersions: ReadBatch = async ({ read, compile }, after) => {
     workspaceId,
     definition,
     buildUpdate: (encryptedDefinition) => ({
-      query: compile
+      query: queryBuilder
         .updateTable('resource_versions')
         .set({ definition: encryptedDefinition })
         .where('resource_id', '=', id)
@@ -84,7 +84,7 @@ const readVersions: ReadBatch = async ({ read, compile }, after) => {
   }))
 }
 
-const readComponents: ReadBatch = async ({ read, compile }, after) => {
+const readComponents: ReadBatch = async ({ read, queryBuilder }, after) => {
   const rows = await read
     .selectFrom('flow_components')
     .select(['flow_component_id', 'definition', 'workspace_id'])
@@ -97,7 +97,7 @@ const readComponents: ReadBatch = async ({ read, compile }, after) => {
     workspaceId,
     definition,
     buildUpdate: (encryptedDefinition) => ({
-      query: compile
+      query: queryBuilder
         .updateTable('flow_components')
         .set({ definition: encryptedDefinition })
         .where('flow_component_id', '=', id)
@@ -107,7 +107,7 @@ const readComponents: ReadBatch = async ({ read, compile }, after) => {
   }))
 }
 
-const readVersionComponents: ReadBatch = async ({ read, compile }, after) => {
+const readVersionComponents: ReadBatch = async ({ read, queryBuilder }, after) => {
   const { id: lastId = '', version: lastVersion = 0, componentId: lastComponent = '' } = after ?? {}
   const rows = await read
     .selectFrom('flow_version_components as used')
@@ -134,7 +134,7 @@ const readVersionComponents: ReadBatch = async ({ read, compile }, after) => {
     workspaceId: workspace_id,
     definition,
     buildUpdate: (encryptedDefinition) => ({
-      query: compile
+      query: queryBuilder
         .updateTable('flow_version_components')
         .set({ definition: encryptedDefinition })
         .where('resource_id', '=', id)

@@ -65,7 +65,7 @@ async function findStaleStagedSources({ read }: Database, cutoff: number): Promi
 }
 
 async function removeStagedSource(database: Database, sourceId: string): Promise<void> {
-  const query = database.compile
+  const query = database.queryBuilder
     .deleteFrom('knowledge_sources')
     .where('source_id', '=', sourceId)
     .where('status', '=', STAGED)

@@ -192,7 +192,7 @@ export async function purgeNextSource(database: Database, knowledgeBaseId: strin
 
 /** Removes a hidden knowledge base. Does nothing if the knowledge base is visible or still has sources. */
 export async function removeHiddenBase(database: Database, knowledgeBaseId: string): Promise<void> {
-  const query = database.compile
+  const query = database.queryBuilder
     .deleteFrom('knowledge_bases')
     .where('knowledge_base_id', '=', knowledgeBaseId)
     .where('edit_count', '=', 0)

@@ -53,9 +53,13 @@ async function openInvitations() {
     registerInvitationRoutes(api, invited)
     registerMemberRoutes(
       api,
-      createMemberService({ ...parts, invitations, passwordLinks, canManagePerson: canManageUser }),
+      createMemberService({ ...parts, invitations, passwordLinks, canManageUser: canManageUser }),
     )
-    registerSessionRoutes(api, createSessionService(logins), createPasswordService({ ...logins, invited }))
+    registerSessionRoutes(
+      api,
+      createSessionService(logins),
+      createPasswordService({ ...logins, invitedUsers: invited }),
+    )
     registerTokenRoutes(api, createTokenService(parts))
     registerTenantRoutes(api, createTenantService({ ...parts, administration, administrators, brands, makeUuid }))
     const signingSecrets = { createInitial: async () => undefined }

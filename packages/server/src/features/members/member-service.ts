@@ -26,7 +26,7 @@ interface MemberServiceDependencies {
   readonly database: Database
   readonly invitations: Invitations
   readonly passwordLinks: PasswordLinks
-  readonly canManagePerson: CanManagePerson
+  readonly canManageUser: CanManagePerson
   readonly access: AccessCache
 }
 
@@ -121,9 +121,9 @@ function createMemberLink(
   {
     database,
     invitations,
-    canManagePerson,
+    canManageUser: canManageUser,
     passwordLinks,
-  }: Pick<MemberServiceDependencies, 'database' | 'invitations' | 'canManagePerson' | 'passwordLinks'>,
+  }: Pick<MemberServiceDependencies, 'database' | 'invitations' | 'canManageUser' | 'passwordLinks'>,
   actor: Actor,
   key: MemberKey,
 ): Promise<PasswordLink> {
@@ -136,7 +136,7 @@ function createMemberLink(
     const member = await findMember(transaction, key)
     if (member === null) throw createMemberNotFoundError(key)
     const isEndUser = member.person.role === 'end_user' && key.userId !== actor.userId
-    if (!isEndUser || !(await canManagePerson(transaction, actor, key.userId))) {
+    if (!isEndUser || !(await canManageUser(transaction, actor, key.userId))) {
       throw new AppError(
         'forbidden',
         'You can create password links only for people who are not administrators and whose home tenant you administer.',

@@ -50,7 +50,7 @@ function rescaleWeights(agents: readonly WeightedAgent[]): readonly WeightedAgen
 }
 
 /** An agent in a request body and the path of its field. */
-interface AgentInRequest {
+interface AgentReference {
   readonly path: string
   readonly agentId: string
   readonly version: number | null
@@ -60,7 +60,7 @@ interface AgentInRequest {
 export function listAssignedAgents(
   body: AssignNumberAgentsBody,
   updatedSettings: NumberSettings,
-): readonly AgentInRequest[] {
+): readonly AgentReference[] {
   const inbound = (body.inboundAgents ?? []).map(({ agent_id, agent_version }, index) => ({
     path: `inboundAgents[${index}].agent_id`,
     agentId: agent_id,
@@ -73,10 +73,10 @@ export function listAssignedAgents(
   return [...inbound, { path, agentId: outbound.agent_id, version: outbound.agent_version }]
 }
 
-/** Returns the agents in the body of an update. */
-export function listUpdatedAgents(body: UpdateNumberBody): readonly AgentInRequest[] {
+/** Returns the agents that an update request references. */
+export function listReferencedAgents(body: UpdateNumberBody): readonly AgentReference[] {
   const { default_agent_id, time_routing } = body
-  const toAgentList = (path: string, agentId: string | null | undefined): AgentInRequest[] =>
+  const toAgentList = (path: string, agentId: string | null | undefined): AgentReference[] =>
     typeof agentId === 'string' ? [{ path, agentId, version: null }] : []
   return [
     ...toAgentList('default_agent_id', default_agent_id),
@@ -97,7 +97,7 @@ export async function bindAgents(
     workspaceId,
     requestedAgents,
     now,
-  }: { workspaceId: number; requestedAgents: readonly AgentInRequest[]; now: number },
+  }: { workspaceId: number; requestedAgents: readonly AgentReference[]; now: number },
 ): Promise<void> {
   if (requestedAgents.length === 0) return
   const existingAgents = await binding.findAgents(transaction, workspaceId, requestedAgents)

@@ -17,7 +17,7 @@ import type { Database, Reader, Transaction } from '../../kernel/storage/databas
 import type { AgentBinding } from '../agents/public.ts'
 import type { CarrierImporter } from './carrier-import.ts'
 import { decideBindings, describeAssignment, editNumber, toNumberAssignment, toPhoneNumber } from './decide-bindings.ts'
-import { bindAgents, listAssignedAgents, listUpdatedAgents } from './number-agent-removal.ts'
+import { bindAgents, listAssignedAgents, listReferencedAgents } from './number-agent-removal.ts'
 import {
   findNumber,
   insertNumber,
@@ -99,7 +99,7 @@ export function createNumberService(dependencies: NumberServiceDependencies): Nu
         if (editedNumber.fallbackNumber === current.number)
           throw invalidField('fallback_number', 'must be another number')
         const now = clock.now()
-        await bindAgents(transaction, agents, { workspaceId, requestedAgents: listUpdatedAgents(body), now })
+        await bindAgents(transaction, agents, { workspaceId, requestedAgents: listReferencedAgents(body), now })
         return attachEditCount(await saveEdit(transaction, { before: current, after: editedNumber, now }))
       }),
 

@@ -169,7 +169,7 @@ export async function saveNumber(
 
 /** Stores the result of an import. Does not count as an edit. */
 export async function saveImportError(database: Database, numberId: number, importError: string | null): Promise<void> {
-  const query = database.compile
+  const query = database.queryBuilder
     .updateTable('phone_numbers')
     .set({ import_error: importError })
     .where('number_id', '=', numberId)

@@ -155,11 +155,11 @@ test.each([
   kit.startWorker(kit.removal.handlers, POLL_OPTIONS)
   // The disk hangs. The call does not wait for the disk, and finalizing the recording removes its audio.
   const closing = kit.record('call_a').close()
-  const { compile } = database
+  const { queryBuilder } = database
   const query =
     columns === null
-      ? compile.deleteFrom('calls').compile()
-      : compile
+      ? queryBuilder.deleteFrom('calls').compile()
+      : queryBuilder
           .updateTable('calls')
           .set({ ...columns, status: 'ended' })
           .compile()

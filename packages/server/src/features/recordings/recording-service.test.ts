@@ -184,7 +184,7 @@ test('a removed recording is immediately inaccessible, even by link, while its a
   const url = (await links.createSigner())('call_over').replace('http://127.0.0.1:4100', '')
   await database.batch([
     {
-      query: database.compile
+      query: database.queryBuilder
         .updateTable('calls')
         .set({ recording: null })
         .where('call_id', '=', 'call_over')
@@ -193,7 +193,9 @@ test('a removed recording is immediately inaccessible, even by link, while its a
   ])
   for (const path of [RECORDING, `${RECORDING}/peaks`]) expect((await get(path)).status).toBe(404)
   expect((await get(url, {})).status).toBe(404)
-  await database.batch([{ query: database.compile.deleteFrom('calls').where('call_id', '=', 'call_over').compile() }])
+  await database.batch([
+    { query: database.queryBuilder.deleteFrom('calls').where('call_id', '=', 'call_over').compile() },
+  ])
   expect((await get(url, {})).status).toBe(404)
   expect(byKey.size).toBeGreaterThan(0)
 })

@@ -63,11 +63,11 @@ export async function findJoinedCallIds(transaction: Transaction, workspaceId: n
 
 /** Clears the recording columns of a call. */
 async function clearRecording(
-  database: Pick<Database, 'batch' | 'compile'>,
+  database: Pick<Database, 'batch' | 'queryBuilder'>,
   callId: string,
   now: number,
 ): Promise<void> {
-  const query = database.compile
+  const query = database.queryBuilder
     .updateTable('calls')
     .set({ recording: null, recording_url: null, updated_at: now })
     .where('call_id', '=', callId)
@@ -124,7 +124,7 @@ export function createRecordingLinks({ getKey, clock, getBaseUrl }: RecordingLin
 }
 
 interface RecordingServiceDependencies {
-  readonly database: Pick<Database, 'read' | 'batch' | 'compile'>
+  readonly database: Pick<Database, 'read' | 'batch' | 'queryBuilder'>
   readonly blobs: BlobStore
   readonly links: Pick<RecordingLinks, 'isValid'>
   readonly clock: Omit<SharedClock, 'after'>

@@ -3,7 +3,7 @@ import type { Actor } from '../../kernel/access/actor.ts'
 import { AppError, invalidField } from '../../kernel/errors.ts'
 import type { Reader } from '../../kernel/storage/database.ts'
 import { buildSignInEntry, type SessionServiceDependencies } from './session-service.ts'
-import type { InvitedPeople, PasswordHashes, RequestOrigin } from './session-store.ts'
+import type { InvitedUsers, PasswordHashes, RequestOrigin } from './session-store.ts'
 import {
   deleteOtherSessions,
   findLink,
@@ -16,7 +16,7 @@ import {
 
 interface PasswordServiceDependencies
   extends Omit<SessionServiceDependencies, 'makeId' | 'randomBytes' | 'sessionIdleMs'> {
-  readonly invited: InvitedPeople
+  readonly invitedUsers: InvitedUsers
 }
 
 export interface PasswordService {
@@ -87,7 +87,7 @@ async function resetPassword(
   body: ResetPasswordBody,
   client: RequestOrigin,
 ): Promise<void> {
-  const { access, database, clock, invited, passwords, throttle, audit } = dependencies
+  const { access, database, clock, invitedUsers: invited, passwords, throttle, audit } = dependencies
   const tokenHash = access.hashToken(body.token)
   // Checked before the costly hash, and again when the link is used.
   const foundLink = await findLink(database.read, tokenHash, clock.now())

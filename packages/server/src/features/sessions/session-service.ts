@@ -197,16 +197,16 @@ interface SessionSweepDependencies {
 export function createSessionSweep({ database, clock, sessionIdleMs }: SessionSweepDependencies): () => Promise<void> {
   return async () => {
     const now = clock.now()
-    const { compile } = database
+    const { queryBuilder } = database
     await database.batch([
-      { query: compile.deleteFrom('sessions').where('expires_at', '<=', now).compile() },
+      { query: queryBuilder.deleteFrom('sessions').where('expires_at', '<=', now).compile() },
       {
-        query: compile
+        query: queryBuilder
           .deleteFrom('sessions')
           .where('last_used_at', '<=', now - sessionIdleMs)
           .compile(),
       },
-      { query: compile.deleteFrom('password_links').where('expires_at', '<=', now).compile() },
+      { query: queryBuilder.deleteFrom('password_links').where('expires_at', '<=', now).compile() },
     ])
   }
 }

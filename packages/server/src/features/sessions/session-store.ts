@@ -149,7 +149,7 @@ export interface SessionAccess {
 }
 
 /** Manages the accounts of invited people. */
-export interface InvitedPeople {
+export interface InvitedUsers {
   /**
    * Returns the email address of a pending invitation if the person has no account yet. Returns null for any other link.
    */

@@ -33,7 +33,7 @@ export async function openSessions() {
   let sweep = async (): Promise<void> => {}
   const routes = await openAccessRoutes((api, parts) => {
     const logins = { ...parts, passwords, throttle: createLoginThrottle(parts.clock) }
-    const dependencies = { ...logins, invited: createInvitationService(logins) }
+    const dependencies = { ...logins, invitedUsers: createInvitationService(logins) }
     registerSessionRoutes(api, createSessionService(dependencies), createPasswordService(dependencies))
     registerTokenRoutes(api, createTokenService(parts))
     sweep = createSessionSweep(parts)

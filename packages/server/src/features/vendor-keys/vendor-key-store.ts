@@ -51,7 +51,7 @@ interface NewKey {
 /**
  * Builds the statement that inserts a key. Each owner can have one key per service.
  */
-export function buildInsertKeyStatement(database: Pick<Database, 'compile'>, key: NewKey): BatchStatement {
+export function buildInsertKeyStatement(database: Pick<Database, 'queryBuilder'>, key: NewKey): BatchStatement {
   const { owner } = key
   const row: ProviderKeyRow = {
     provider_key_id: key.providerKeyId,
@@ -65,7 +65,7 @@ export function buildInsertKeyStatement(database: Pick<Database, 'compile'>, key
     created_at: key.now,
     updated_at: key.now,
   }
-  return { query: database.compile.insertInto('provider_keys').values(row).compile() }
+  return { query: database.queryBuilder.insertInto('provider_keys').values(row).compile() }
 }
 
 export async function findKey(reader: Reader, providerKeyId: string): Promise<StoredKey | null> {

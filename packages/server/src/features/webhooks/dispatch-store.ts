@@ -107,7 +107,7 @@ export interface Claim {
  * a read instead of a transaction, which would have to queue.
  */
 export async function claimDeliveries(
-  database: Pick<Database, 'read' | 'compile' | 'batch' | 'capabilities'>,
+  database: Pick<Database, 'read' | 'queryBuilder' | 'batch' | 'capabilities'>,
   deliveryIds: readonly string[],
   claim: Claim,
 ): Promise<readonly ClaimedDelivery[]> {
@@ -132,16 +132,16 @@ export async function claimDeliveries(
 }
 
 function buildClaimStatement(
-  { compile, capabilities }: Pick<Database, 'compile' | 'capabilities'>,
+  { queryBuilder, capabilities }: Pick<Database, 'queryBuilder' | 'capabilities'>,
   ids: readonly string[],
   { worker, now, leaseUntil }: Claim,
 ): BatchStatement {
-  const dueQuery = compile
+  const dueQuery = queryBuilder
     .selectFrom('webhook_deliveries')
     .select('delivery_id')
     .where('delivery_id', 'in', ids)
     .where('due_at', '<=', now)
-  const query = compile
+  const query = queryBuilder
     .updateTable('webhook_deliveries')
     .set({ leased_by: worker, due_at: leaseUntil })
     // Skips rows that another worker has locked.
@@ -152,12 +152,12 @@ function buildClaimStatement(
 
 /** Builds the statements that extend the worker's leases. */
 export function buildRenewLeaseStatements(
-  { compile }: Pick<Database, 'compile'>,
+  { queryBuilder }: Pick<Database, 'queryBuilder'>,
   deliveryIds: readonly string[],
   { worker, leaseUntil }: Pick<Claim, 'worker' | 'leaseUntil'>,
 ): BatchStatement[] {
   return splitIntoChunks(deliveryIds, BATCH_SIZE).map((ids) => ({
-    query: compile
+    query: queryBuilder
       .updateTable('webhook_deliveries')
       .set({ due_at: leaseUntil })
       .where('delivery_id', 'in', ids)
@@ -169,12 +169,12 @@ export function buildRenewLeaseStatements(
 
 /** Builds the statements that release deliveries without an attempt. Any worker may claim them from `dueAt` on. */
 export function buildReleaseStatements(
-  { compile }: Pick<Database, 'compile'>,
+  { queryBuilder }: Pick<Database, 'queryBuilder'>,
   deliveryIds: readonly string[],
   { worker, dueAt }: { readonly worker: string; readonly dueAt: number },
 ): BatchStatement[] {
   return splitIntoChunks(deliveryIds, BATCH_SIZE).map((ids) => ({
-    query: compile
+    query: queryBuilder
       .updateTable('webhook_deliveries')
       .set({ due_at: dueAt, leased_by: null })
       .where('delivery_id', 'in', ids)
@@ -300,12 +300,12 @@ export function buildAttemptStatements(
 
 /** Builds the statement that schedules a retry or marks the delivery as failed, unless it was canceled during the attempt. */
 function buildFailureStatement(
-  { compile }: Pick<Database, 'compile'>,
+  { queryBuilder }: Pick<Database, 'queryBuilder'>,
   deliveryId: string,
   { outcome, endedAt }: Pick<AttemptRecord, 'outcome' | 'endedAt'>,
 ): BatchStatement {
   const isEnded = outcome.kind !== 'retry'
-  const query = compile
+  const query = queryBuilder
     .updateTable('webhook_deliveries')
     .set(isEnded ? { status: 'failed', due_at: null, ended_at: endedAt } : { due_at: endedAt + outcome.afterMs })
     .$if(isEnded || !outcome.isBlocking, (update) => update.set({ blocking_position: null }))
@@ -317,11 +317,11 @@ function buildFailureStatement(
 
 /** Builds the statement that cancels a delivery whose endpoint was deleted while the delivery was being created. */
 export function buildCancelStatement(
-  { compile }: Pick<Database, 'compile'>,
+  { queryBuilder }: Pick<Database, 'queryBuilder'>,
   deliveryId: string,
   now: number,
 ): BatchStatement {
-  const query = compile
+  const query = queryBuilder
     .updateTable('webhook_deliveries')
     .set({ status: 'cancelled', due_at: null, leased_by: null, blocking_position: null, ended_at: now })
     .where('delivery_id', '=', deliveryId)

@@ -31,7 +31,10 @@ const insertEvent = prepareStatement<NewEventRow>((reader, param) =>
 )
 
 /** Builds the statement that stores an event for publication. Events about one subject are published by position. */
-export function buildInsertEventStatement(database: Pick<Database, 'compile'>, event: PendingEvent): BatchStatement {
+export function buildInsertEventStatement(
+  database: Pick<Database, 'queryBuilder'>,
+  event: PendingEvent,
+): BatchStatement {
   const query = insertEvent(database, {
     event_id: event.eventId,
     workspace_id: event.workspaceId,
@@ -83,7 +86,7 @@ interface NewDelivery extends EventTarget {
 
 /** Builds the statements that create an event's deliveries. The batch conflicts if the event was already published. */
 export function buildPublishStatements(
-  database: Pick<Database, 'compile'>,
+  database: Pick<Database, 'queryBuilder'>,
   event: PendingEvent,
   publication: { readonly body: string; readonly deliveries: readonly NewDelivery[]; readonly now: number },
 ): BatchStatement[] {
@@ -112,12 +115,19 @@ export function buildPublishStatements(
   )
   return [
     { query: storeBody(database, { eventId: event.eventId, body: publication.body }), expectRows: 1 },
-    { query: database.compile.insertInto('webhook_deliveries').values(rows).compile() },
+    { query: database.queryBuilder.insertInto('webhook_deliveries').values(rows).compile() },
   ]
 }
 
 /** Builds the statement that deletes an event without recipients. */
-export function buildDeleteEventStatement({ compile }: Pick<Database, 'compile'>, eventId: string): BatchStatement {
-  const query = compile.deleteFrom('webhook_events').where('event_id', '=', eventId).where('body', 'is', null).compile()
+export function buildDeleteEventStatement(
+  { queryBuilder }: Pick<Database, 'queryBuilder'>,
+  eventId: string,
+): BatchStatement {
+  const query = queryBuilder
+    .deleteFrom('webhook_events')
+    .where('event_id', '=', eventId)
+    .where('body', 'is', null)
+    .compile()
   return { query }
 }

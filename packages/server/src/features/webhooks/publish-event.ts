@@ -106,7 +106,7 @@ function countJsonBytes(value: unknown): number {
 export const PUBLISH_WEBHOOK_EVENT = 'tell-webhook-event'
 
 interface PublishEventDependencies {
-  readonly database: Pick<Database, 'read' | 'compile' | 'batch'>
+  readonly database: Pick<Database, 'read' | 'queryBuilder' | 'batch'>
   readonly clock: Omit<SharedClock, 'after'>
   readonly makeId: MakeId
   readonly readSubject: ReadWebhookSubject

@@ -9,7 +9,7 @@ import type { WebhookListeners } from './webhook-listeners.ts'
 import type { NewWebhookEvent, WebhookEvents } from './webhook-ports.ts'
 
 interface WebhookEventsDependencies {
-  readonly database: Pick<Database, 'compile'>
+  readonly database: Pick<Database, 'queryBuilder'>
   /** Clock that is synchronized between nodes and orders the events of a subject. */
   readonly clock: Omit<SharedClock, 'after'>
   readonly makeId: MakeId
@@ -69,7 +69,7 @@ export function createWebhookEvents(dependencies: WebhookEventsDependencies): We
     },
 
     buildDeleteStatements({ kind, id }) {
-      const events = database.compile
+      const events = database.queryBuilder
         .deleteFrom('webhook_events')
         .where('subject_id', '=', id)
         .where('subject_kind', '=', kind)

@@ -90,10 +90,10 @@ function createWebhookSweep(
   clock: Omit<SharedClock, 'after'>,
 ): { readonly handlers: Readonly<Record<string, JobHandler>>; readonly schedules: readonly JobSchedule[] } {
   const run: JobHandler['run'] = async (_job, signal) => {
-    const createdBefore = clock.now() - EVENT_RETENTION_MS
+    const createdUntil = clock.now() - EVENT_RETENTION_MS
     let deletedCount = DELETE_BATCH_SIZE
     while (deletedCount === DELETE_BATCH_SIZE && !signal.aborted) {
-      deletedCount = await database.transaction((transaction) => deleteEvents(transaction, createdBefore))
+      deletedCount = await database.transaction((transaction) => deleteEventBatch(transaction, createdUntil))
     }
   }
   return {
@@ -102,14 +102,17 @@ function createWebhookSweep(
   }
 }
 
-async function deleteEvents(transaction: Transaction, createdBefore: number): Promise<number> {
-  const oldestEvents = transaction
+async function deleteEventBatch(transaction: Transaction, createdUntil: number): Promise<number> {
+  const oldestEventIds = transaction
     .selectFrom('webhook_events')
     .select('event_id')
-    .where('created_at', '<=', createdBefore)
+    .where('created_at', '<=', createdUntil)
     .orderBy('created_at')
     .limit(DELETE_BATCH_SIZE)
-  const result = await transaction.deleteFrom('webhook_events').where('event_id', 'in', oldestEvents).executeTakeFirst()
+  const result = await transaction
+    .deleteFrom('webhook_events')
+    .where('event_id', 'in', oldestEventIds)
+    .executeTakeFirst()
   return Number(result.numDeletedRows)
 }
 

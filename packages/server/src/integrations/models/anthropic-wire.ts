@@ -113,11 +113,14 @@ function buildTurns(messages: readonly ModelMessage[]): JsonObject[] {
   }
   if (turns[0]?.role !== 'user') turns.unshift({ role: 'user', content: [{ type: 'text', text: OPENING_TEXT }] })
   if (turns.at(-1)?.role === 'assistant') turns.push({ role: 'user', content: [{ type: 'text', text: CONTINUE_TEXT }] })
-  return turns.map(({ role, content }) => ({ role, content: role === 'user' ? moveResultsFirst(content) : content }))
+  return turns.map(({ role, content }) => ({
+    role,
+    content: role === 'user' ? moveToolResultsToFront(content) : content,
+  }))
 }
 
-/** Moves tool results to the front, where the API requires them in the turn after their calls. */
-function moveResultsFirst(content: readonly JsonObject[]): JsonObject[] {
+/** Moves tool results to the front. The API requires them first in the turn that follows the tool calls. */
+function moveToolResultsToFront(content: readonly JsonObject[]): JsonObject[] {
   const results = content.filter((block) => block.type === 'tool_result')
   return results.length === 0 ? [...content] : [...results, ...content.filter((block) => block.type !== 'tool_result')]
 }

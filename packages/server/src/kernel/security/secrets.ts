@@ -28,7 +28,7 @@ export class EncryptedValueError extends Error {
 }
 
 interface InstallationKeyDependencies {
-  readonly database: Pick<Database, 'read' | 'batch' | 'compile'>
+  readonly database: Pick<Database, 'read' | 'batch' | 'queryBuilder'>
   readonly secrets: Secrets
   readonly randomBytes: (size: number) => Uint8Array
 }
@@ -60,7 +60,7 @@ async function loadOrCreateKey(dependencies: InstallationKeyDependencies): Promi
   let row = await findRow()
   if (row === undefined) {
     const value = secrets.encrypt(Buffer.from(dependencies.randomBytes(KEY_BYTES)).toString('base64url'), KEY_NAME)
-    const query = database.compile.insertInto('installation').values({ name: KEY_NAME, value })
+    const query = database.queryBuilder.insertInto('installation').values({ name: KEY_NAME, value })
     await database.batch([{ query: query.onConflict((conflict) => conflict.column('name').doNothing()).compile() }])
     row = await findRow()
   }

@@ -59,7 +59,7 @@ export interface Database {
   readonly capabilities: Capabilities
   readonly read: Reader
   /** Compiles batch statements. Executing a query through it throws. */
-  readonly compile: Reader
+  readonly queryBuilder: Reader
   /**
    * Commits if `work` resolves and rolls back if it throws. `work` must only await this transaction; other handles throw
    * instead of deadlocking.

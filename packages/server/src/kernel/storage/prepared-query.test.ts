@@ -32,9 +32,9 @@ const postgres = new Kysely<Tables>({
 describe('prepareStatement', () => {
   function createRename() {
     const builds: string[] = []
-    const rename = prepareStatement<{ id: number; name: string }>((compile, param) => {
+    const rename = prepareStatement<{ id: number; name: string }>((queryBuilder, param) => {
       builds.push('built')
-      return compile
+      return queryBuilder
         .updateTable('workspaces')
         .set({ name: param('name'), concurrency_base: 7 })
         .where('workspace_id', '=', param('id'))
@@ -45,8 +45,8 @@ describe('prepareStatement', () => {
 
   test('compiles once and fills each slot with its value', () => {
     const { builds, rename } = createRename()
-    const first = rename({ compile: sqlite }, { id: 1, name: 'one' })
-    const second = rename({ compile: sqlite }, { id: 2, name: 'two' })
+    const first = rename({ queryBuilder: sqlite }, { id: 1, name: 'one' })
+    const second = rename({ queryBuilder: sqlite }, { id: 2, name: 'two' })
     expect(builds).toHaveLength(1)
     expect(first.parameters).toEqual(['one', 7, 1, 'one'])
     expect(second.parameters).toEqual(['two', 7, 2, 'two'])
@@ -64,15 +64,15 @@ describe('prepareStatement', () => {
   test('keeps statements of two dialects separate', () => {
     const { builds, rename } = createRename()
     const args = { id: 1, name: 'one' }
-    expect(rename({ compile: sqlite }, args).sql).toContain('= ?')
-    expect(rename({ compile: postgres }, args).sql).toContain('= $3')
-    expect(rename({ compile: sqlite }, args).sql).toContain('= ?')
+    expect(rename({ queryBuilder: sqlite }, args).sql).toContain('= ?')
+    expect(rename({ queryBuilder: postgres }, args).sql).toContain('= $3')
+    expect(rename({ queryBuilder: sqlite }, args).sql).toContain('= ?')
     expect(builds).toHaveLength(2)
   })
 
   test('accepts slots in inserted rows, nulls and limits', () => {
-    const insert = prepareStatement<{ id: string; error: string | null }>((compile, param) =>
-      compile.insertInto('jobs').values({
+    const insert = prepareStatement<{ id: string; error: string | null }>((queryBuilder, param) =>
+      queryBuilder.insertInto('jobs').values({
         job_id: param('id'),
         kind: 'k',
         workspace_id: 0,
@@ -88,13 +88,13 @@ describe('prepareStatement', () => {
         ended_at: null,
       }),
     )
-    const { parameters } = insert({ compile: sqlite }, { id: 'job_1', error: null })
+    const { parameters } = insert({ queryBuilder: sqlite }, { id: 'job_1', error: null })
     expect(parameters[0]).toBe('job_1')
     expect(parameters).not.toContainEqual(expect.objectContaining({ name: 'error' }))
-    const selectJobs = prepareStatement<{ most: number }>((compile, param) =>
-      compile.selectFrom('jobs').select('job_id').limit(param('most')),
+    const selectJobs = prepareStatement<{ most: number }>((queryBuilder, param) =>
+      queryBuilder.selectFrom('jobs').select('job_id').limit(param('most')),
     )
-    expect(selectJobs({ compile: sqlite }, { most: 3 }).parameters).toEqual([3])
+    expect(selectJobs({ queryBuilder: sqlite }, { most: 3 }).parameters).toEqual([3])
   })
 })
 

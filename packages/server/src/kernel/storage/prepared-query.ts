@@ -22,9 +22,9 @@ export function prepareQuery<Args, Row>(build: BuildQuery<Args, Row>): (reader: 
 /** Compiles a batch statement, or a write without returned rows, once per dialect. */
 export function prepareStatement<Args>(
   build: BuildQuery<Args, unknown>,
-): (database: Pick<Database, 'compile'>, args: Args) => CompiledQuery {
+): (database: Pick<Database, 'queryBuilder'>, args: Args) => CompiledQuery {
   const fillTemplate = createTemplates(build)
-  return (database, args) => fillTemplate(database.compile, args)
+  return (database, args) => fillTemplate(database.queryBuilder, args)
 }
 
 class Placeholder {

@@ -14,13 +14,13 @@ async function openStore(): Promise<TemporaryDatabase> {
   const database = await temporaryDatabase()
   await database.batch([
     {
-      query: database.compile
+      query: database.queryBuilder
         .insertInto('tenants')
         .values({ account_sid: 't', provider_id: 'provider', account_path: '/', name: 't', created_at: 1 })
         .compile(),
     },
     {
-      query: database.compile
+      query: database.queryBuilder
         .insertInto('workspaces')
         .values({
           workspace_id: 1,

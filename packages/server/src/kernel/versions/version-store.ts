@@ -147,7 +147,7 @@ export class VersionStore<Definition> {
    * count is not `editCount`.
    */
   buildDraftStatements(
-    database: Pick<Database, 'compile'>,
+    database: Pick<Database, 'queryBuilder'>,
     target: VersionTarget & { readonly editCount: number; readonly edits: number },
     content: VersionContent<Definition>,
   ): readonly BatchStatement[] {
@@ -301,13 +301,13 @@ const updateContent = (writer: Reader, param: CreatePlaceholder<VersionRewrite>)
 
 const rewriteVersion = prepareQuery<VersionRewrite, unknown>(updateContent)
 
-const rewriteDraft = prepareStatement<VersionRewrite>((compile, param) =>
-  updateContent(compile, param).where('frozen_at', 'is', null),
+const rewriteDraft = prepareStatement<VersionRewrite>((queryBuilder, param) =>
+  updateContent(queryBuilder, param).where('frozen_at', 'is', null),
 )
 
 const addEditsIfUnchanged = prepareStatement<{ id: string; now: number; editCount: number; edits: number }>(
-  (compile, param) =>
-    compile
+  (queryBuilder, param) =>
+    queryBuilder
       .updateTable('resources')
       .set((builder) => ({ edit_count: builder('edit_count', '+', param('edits')), updated_at: param('now') }))
       .where('resource_id', '=', param('id'))

@@ -46,7 +46,7 @@ export async function verifyArchive(file: string, signal: AbortSignal): Promise<
 /** Reads only the first line, which is the header. */
 async function readHeader(file: string): Promise<ArchiveHeader> {
   for await (const [line] of readLines(file)) return parseHeader(file, line)
-  throw createDamagedError(file)
+  throw createCorruptArchiveError(file)
 }
 
 /** Yields all rows in order. At the end, `tables` contains their digests, which match the footer. */
@@ -91,16 +91,16 @@ class ArchiveState {
   finish(): ReadonlyMap<string, TableDigest> {
     const digests = new Map([...this.#digests].map(([name, digest]) => [name, digest.finish()]))
     if (this.#footer === null || findDifferingTables(digests, this.#footer).length > 0)
-      throw createDamagedError(this.#file)
+      throw createCorruptArchiveError(this.#file)
     return digests
   }
 
   #toRows(lines: readonly string[]): ArchivedRows {
     const table = this.#currentTable
-    if (table === null || this.#footer !== null) throw createDamagedError(this.#file)
+    if (table === null || this.#footer !== null) throw createCorruptArchiveError(this.#file)
     this.#digests.get(table.name)?.add(lines)
     const rows = lines.map((line) => this.#parse(RowLine, line))
-    if (rows.some((row) => row.length !== table.columns.length)) throw createDamagedError(this.#file)
+    if (rows.some((row) => row.length !== table.columns.length)) throw createCorruptArchiveError(this.#file)
     return { table, rows }
   }
 
@@ -113,20 +113,20 @@ class ArchiveState {
     }
     const nextTable = this.#pendingTables.shift()
     if (nextTable === undefined) {
-      if (this.#footer !== null) throw createDamagedError(this.#file)
+      if (this.#footer !== null) throw createCorruptArchiveError(this.#file)
       this.#footer = new Map(
         this.#parse(ArchiveFooter, line).end.map(({ name, rows, sha256 }) => [name, { rows, sha256 }]),
       )
       return
     }
-    if (this.#parse(TableLine, line).table !== nextTable.name) throw createDamagedError(this.#file)
+    if (this.#parse(TableLine, line).table !== nextTable.name) throw createCorruptArchiveError(this.#file)
     this.#currentTable = nextTable
     this.#digests.set(nextTable.name, createTableDigest())
   }
 
   #parse<Schema extends z.ZodType>(schema: Schema, line: string): z.output<Schema> {
     const result = schema.safeParse(parseJson(line))
-    if (!result.success) throw createDamagedError(this.#file)
+    if (!result.success) throw createCorruptArchiveError(this.#file)
     return result.data
   }
 }
@@ -139,7 +139,7 @@ function parseHeader(file: string, line: string | undefined): ArchiveHeader {
     throw new ArchiveError(`${file} was written by a newer version of Parley: restore it with that version.`)
   }
   const result = ArchiveHeader.safeParse(value)
-  if (!result.success) throw createDamagedError(file)
+  if (!result.success) throw createCorruptArchiveError(file)
   return result.data
 }
 
@@ -163,17 +163,17 @@ async function* readLines(file: string): AsyncIterable<string[]> {
     for await (const chunk of source.pipe(gunzip) as AsyncIterable<Buffer>) {
       const lines = (partialLine + decoder.write(chunk)).split('\n')
       partialLine = lines.pop() ?? ''
-      if (partialLine.length > MAX_LINE_CHARACTERS) throw createDamagedError(file)
+      if (partialLine.length > MAX_LINE_CHARACTERS) throw createCorruptArchiveError(file)
       if (lines.length > 0) yield lines
     }
   } catch (error) {
-    if (isGzipError(error)) throw createDamagedError(file)
+    if (isGzipError(error)) throw createCorruptArchiveError(file)
     throw error
   } finally {
     source.destroy()
     gunzip.destroy()
   }
-  if (partialLine !== '') throw createDamagedError(file)
+  if (partialLine !== '') throw createCorruptArchiveError(file)
 }
 
 function isGzipError(error: unknown): boolean {
@@ -184,13 +184,13 @@ function isGzipError(error: unknown): boolean {
 async function verifyBytes(file: string, signal: AbortSignal): Promise<void> {
   const { size, magic, trailer } = await readFileEnds(file)
   if (magic !== GZIP_MAGIC) throw new ArchiveError(`${file} is not a Parley backup.`)
-  if (trailer === null) throw createDamagedError(file)
+  if (trailer === null) throw createCorruptArchiveError(file)
   const hash = createHash('sha256')
   for await (const chunk of createReadStream(file, { end: size - TRAILER_BYTES - 1 }) as AsyncIterable<Buffer>) {
     if (signal.aborted) throw new StoppedError('Stopped.')
     hash.update(chunk)
   }
-  if (!buildDigestMember(hash).equals(trailer)) throw createDamagedError(file)
+  if (!buildDigestMember(hash).equals(trailer)) throw createCorruptArchiveError(file)
 }
 
 async function readFileEnds(file: string): Promise<{ size: number; magic: number; trailer: Buffer | null }> {
@@ -209,6 +209,6 @@ async function readFileEnds(file: string): Promise<{ size: number; magic: number
   }
 }
 
-function createDamagedError(file: string): ArchiveError {
+function createCorruptArchiveError(file: string): ArchiveError {
   return new ArchiveError(`${file} is incomplete or damaged: nothing was restored. Use another copy of the backup.`)
 }

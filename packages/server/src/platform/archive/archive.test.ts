@@ -91,8 +91,8 @@ test('a backup of a busy database is a snapshot', async () => {
   let writes = 0
   const onProgress = (): void => {
     writes += 1
-    const query = server.compile.updateTable('counters').set({ value: writes }).compile()
-    const removal = server.compile.deleteFrom('messages').compile()
+    const query = server.queryBuilder.updateTable('counters').set({ value: writes }).compile()
+    const removal = server.queryBuilder.deleteFrom('messages').compile()
     void server.batch([{ query }, { query: removal }])
   }
   const file = folder.file('saved.gz')

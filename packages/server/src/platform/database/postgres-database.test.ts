@@ -22,12 +22,12 @@ const open = (options = {}) => temporaryPostgresDatabase(SERVER_URL, options)
 const readValue = async (reader: Reader | Transaction, name: string): Promise<number | undefined> =>
   (await reader.selectFrom('counters').select('value').where('name', '=', name).executeTakeFirst())?.value
 
-const insert = ({ compile }: { readonly compile: Reader }, name: string) => ({
-  query: compile.insertInto('counters').values({ name, value: 1 }).compile(),
+const insert = ({ queryBuilder }: { readonly queryBuilder: Reader }, name: string) => ({
+  query: queryBuilder.insertInto('counters').values({ name, value: 1 }).compile(),
 })
 
-const update = ({ compile }: { readonly compile: Reader }, name: string, expectRows: number) => ({
-  query: compile.updateTable('counters').set({ value: 2 }).where('name', '=', name).compile(),
+const update = ({ queryBuilder }: { readonly queryBuilder: Reader }, name: string, expectRows: number) => ({
+  query: queryBuilder.updateTable('counters').set({ value: 2 }).where('name', '=', name).compile(),
   expectRows,
 })
 
@@ -142,7 +142,7 @@ describe('batch', () => {
     await expect(twice).rejects.toMatchObject({ name: 'ConstraintError', kind: 'unique', statement: 1 })
     const unexpected = database.batch([insert(database, 'c'), update(database, 'b', 1), update(database, 'nobody', 1)])
     await expect(unexpected).rejects.toEqual(new BatchConflictError(2))
-    const orphan = { query: database.compile.insertInto('members').values(MEMBER).compile() }
+    const orphan = { query: database.queryBuilder.insertInto('members').values(MEMBER).compile() }
     await expect(database.batch([insert(database, 'c'), orphan])).rejects.toMatchObject({ kind: 'foreign-key' })
     expect(await readValue(database.read, 'c')).toBeUndefined()
     expect(await readValue(database.read, 'b')).toBe(1)

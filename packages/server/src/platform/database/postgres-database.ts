@@ -42,7 +42,7 @@ export interface PostgresDatabaseOptions {
 export class PostgresDatabase implements NodeDatabase {
   readonly capabilities: Capabilities
   readonly read: Kysely<Tables>
-  readonly compile: Kysely<Tables>
+  readonly queryBuilder: Kysely<Tables>
   readonly #options: PostgresDatabaseOptions
   readonly #write: Kysely<Tables>
   readonly #units = new OpenUnits<PostgresUnit>()
@@ -58,7 +58,7 @@ export class PostgresDatabase implements NodeDatabase {
     this.#conflictQueue = new ConflictQueue(options.clock)
     const transactionHint = 'Open transactions with `database.transaction`.'
     this.read = createKysely(createSingleConnectionDriver(this.#createReader(), transactionHint))
-    this.compile = createKysely(createSingleConnectionDriver(createCompileOnlyConnection(), transactionHint))
+    this.queryBuilder = createKysely(createSingleConnectionDriver(createCompileOnlyConnection(), transactionHint))
     this.#write = createKysely(this.#units.createDriver())
   }
 

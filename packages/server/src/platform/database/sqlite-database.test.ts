@@ -19,8 +19,8 @@ const user = (user_id: string, email = `${user_id}@example.com`) => ({
   created_at: 1_700_000_000_000,
 })
 
-const insertUser = ({ compile }: Database, user_id: string, email?: string): BatchStatement => ({
-  query: compile.insertInto('users').values(user(user_id, email)).compile(),
+const insertUser = ({ queryBuilder }: Database, user_id: string, email?: string): BatchStatement => ({
+  query: queryBuilder.insertInto('users').values(user(user_id, email)).compile(),
 })
 
 const userIds = async ({ read }: Pick<Database, 'read'>) =>
@@ -137,8 +137,8 @@ describe('misuse', () => {
       sql`pragma query_only = off`.execute(database.read).then(() => database.read.deleteFrom('users').execute()),
     ).rejects.toThrow()
     await expect(database.read.transaction().execute(async () => 1)).rejects.toThrow('database.transaction')
-    await expect(userIds({ read: database.compile })).rejects.toThrow('only compiles')
-    await expect(database.compile.selectFrom('users').selectAll().stream().next()).rejects.toThrow('only compiles')
+    await expect(userIds({ read: database.queryBuilder })).rejects.toThrow('only compiles')
+    await expect(database.queryBuilder.selectFrom('users').selectAll().stream().next()).rejects.toThrow('only compiles')
   })
 
   test('an unsupported value fails only its statement', async () => {
@@ -154,7 +154,7 @@ describe('misuse', () => {
 describe('batch', () => {
   test('writes all statements, in order', async () => {
     await using database = await temporarySqliteDatabase()
-    const rename = database.compile.updateTable('users').set({ role: 'x' }).where('user_id', '=', 'a').compile()
+    const rename = database.queryBuilder.updateTable('users').set({ role: 'x' }).where('user_id', '=', 'a').compile()
     await database.batch([insertUser(database, 'a'), { query: rename, expectRows: 1 }])
     await database.batch([])
     expect(await database.read.selectFrom('users').select('role').execute()).toEqual([{ role: 'x' }])
@@ -162,7 +162,7 @@ describe('batch', () => {
 
   test('an unexpected number of changed rows rolls back the batch and names the statement', async () => {
     await using database = await temporarySqliteDatabase()
-    const nobody = database.compile.deleteFrom('users').where('user_id', '=', 'nobody').compile()
+    const nobody = database.queryBuilder.deleteFrom('users').where('user_id', '=', 'nobody').compile()
     const error = await database
       .batch([insertUser(database, 'a'), { query: nobody, expectRows: 1 }, insertUser(database, 'b')])
       .catch((caught: unknown) => caught)
@@ -173,7 +173,7 @@ describe('batch', () => {
 
   test('expected rows include returned rows', async () => {
     await using database = await temporarySqliteDatabase()
-    const query = database.compile.insertInto('users').values(user('a')).returning('user_id').compile()
+    const query = database.queryBuilder.insertInto('users').values(user('a')).returning('user_id').compile()
     await database.batch([{ query, expectRows: 1 }])
     expect(await userIds(database)).toEqual(['a'])
   })
@@ -192,14 +192,14 @@ describe('batch', () => {
 
   test('constraint errors are equal in every database', async () => {
     await using database = await temporarySqliteDatabase()
-    const orphan = database.compile
+    const orphan = database.queryBuilder
       .insertInto('signing_secrets')
       .values({ secret_id: 's', workspace_id: 9, ciphertext: 'c', created_at: 1, expires_at: null })
       .compile()
     const error = await database.batch([{ query: orphan }]).catch((caught: unknown) => caught)
     expect(error).toBeInstanceOf(ConstraintError)
     expect(error).toMatchObject({ kind: 'foreign-key' })
-    const nameless = sql`insert into users (user_id) values ('a')`.compile(database.compile)
+    const nameless = sql`insert into users (user_id) values ('a')`.compile(database.queryBuilder)
     await expect(database.batch([{ query: nameless }])).rejects.toMatchObject({ kind: 'other' })
   })
 
@@ -207,7 +207,7 @@ describe('batch', () => {
     await using database = await temporarySqliteDatabase()
     const count = sql<string>`cast((select count(*) from users) as text)`
     const write = (order: number) => ({
-      query: database.compile
+      query: database.queryBuilder
         .insertInto('users')
         .values({ ...user(String(order)), password_hash: count })
         .compile(),
@@ -245,7 +245,7 @@ describe('onInsert', () => {
     })
     expect(heard).toBe(2)
     await database.batch([insertUser(database, 'a')]).catch(() => undefined)
-    await database.batch([{ query: database.compile.deleteFrom('users').compile() }])
+    await database.batch([{ query: database.queryBuilder.deleteFrom('users').compile() }])
     stop()
     await database.batch([insertUser(database, 'd')])
     expect(heard).toBe(2)
@@ -266,9 +266,9 @@ describe('getChangeCount', () => {
 
   test('counts inserts and updates by table, in batches and units of work, and nothing for reads', async () => {
     await using database = await temporarySqliteDatabase()
-    const { compile } = database
+    const { queryBuilder } = database
     expect(await changed(database, () => database.batch([insertUser(database, 'a')]))).toEqual([false, true])
-    const rename = compile.updateTable('users').set({ role: 'tenant_admin' }).compile()
+    const rename = queryBuilder.updateTable('users').set({ role: 'tenant_admin' }).compile()
     expect(await changed(database, () => database.batch([{ query: rename }]))).toEqual([false, true])
     const inUnit = () => database.transaction((unit) => unit.insertInto('users').values(user('b')).execute())
     expect(await changed(database, inUnit)).toEqual([false, true])
@@ -279,11 +279,11 @@ describe('getChangeCount', () => {
 
   test('counts every table for deletes, replacements and raw statements', async () => {
     await using database = await temporarySqliteDatabase()
-    const { compile } = database
+    const { queryBuilder } = database
     const statements = [
-      compile.deleteFrom('users').compile(),
-      compile.insertInto('users').orReplace().values(user('a')).compile(),
-      sql`update users set role = 'end_user'`.compile(compile),
+      queryBuilder.deleteFrom('users').compile(),
+      queryBuilder.insertInto('users').orReplace().values(user('a')).compile(),
+      sql`update users set role = 'end_user'`.compile(queryBuilder),
     ]
     for (const query of statements) {
       expect(await changed(database, () => database.batch([{ query }]))).toEqual([true, true])

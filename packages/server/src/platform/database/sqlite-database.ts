@@ -61,7 +61,7 @@ interface EmbeddedDatabaseOptions {
 class EmbeddedDatabase implements SqliteDatabase {
   readonly capabilities = SQLITE_CAPABILITIES
   readonly read: Kysely<Tables>
-  readonly compile: Kysely<Tables>
+  readonly queryBuilder: Kysely<Tables>
   readonly #options: EmbeddedDatabaseOptions
   readonly #readConnection: ReadConnection
   readonly #write: Kysely<Tables>
@@ -76,7 +76,7 @@ class EmbeddedDatabase implements SqliteDatabase {
     this.#readConnection = new ReadConnection(options.file, () => this.#units.assertOutside('`read`'))
     const transactionHint = 'Open transactions with `database.transaction`.'
     this.read = createKysely(createSingleConnectionDriver(this.#readConnection, transactionHint))
-    this.compile = createKysely(createSingleConnectionDriver(createCompileOnlyConnection(), transactionHint))
+    this.queryBuilder = createKysely(createSingleConnectionDriver(createCompileOnlyConnection(), transactionHint))
     this.#write = createKysely(this.#units.createDriver())
   }
 

@@ -54,7 +54,7 @@ test('migrates an installation of the first release with all its data', async ()
   await using scratch = await temporarySqliteDatabase()
   const file = `${scratch.file}.first`
   const first = await openDatabase({ file, clock: systemClock, migrations: MIGRATIONS.slice(0, 1) })
-  const run = (text: string) => ({ query: sql.raw(text).compile(first.compile) })
+  const run = (text: string) => ({ query: sql.raw(text).compile(first.queryBuilder) })
   await first.batch([
     run("insert into tenants values ('account', '/default/main', 'Main', 5)"),
     run("insert into workspaces values (7, 'account', 'Mine', 0, 20, 0, 100, 5)"),
@@ -109,7 +109,7 @@ describe('the schema', () => {
 
   test('deletes children with their parent', async () => {
     await using database = await temporarySqliteDatabase()
-    const run = (text: string) => ({ query: sql.raw(text).compile(database.compile) })
+    const run = (text: string) => ({ query: sql.raw(text).compile(database.queryBuilder) })
     await database.batch([
       run("insert into tenants (account_sid, account_path, name, created_at) values ('t', '/t', 'T', 1)"),
       run("insert into workspaces values (1, 't', 'W', 0, 20, 0, 0, 1)"),

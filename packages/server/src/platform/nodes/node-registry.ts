@@ -24,7 +24,7 @@ type CrashListener = (nodeId: string) => Promise<void>
 
 export interface NodeRegistryOptions {
   readonly nodeId: string
-  readonly database: Pick<Database, 'read' | 'compile' | 'batch'>
+  readonly database: Pick<Database, 'read' | 'queryBuilder' | 'batch'>
   /** Clock that is measured at every heartbeat. */
   readonly clock: MeasuredClock
   readonly logger: Pick<Logger, 'warn'>
@@ -206,8 +206,8 @@ async function findSeenAt({ read }: Pick<Database, 'read'>, nodeId: string): Pro
 }
 
 /** Builds a statement that updates the heartbeat, or inserts the row again if other nodes have deleted it. */
-function buildHeartbeatStatement({ compile }: Pick<Database, 'compile'>, row: NodeRow): BatchStatement {
-  const query = compile
+function buildHeartbeatStatement({ queryBuilder }: Pick<Database, 'queryBuilder'>, row: NodeRow): BatchStatement {
+  const query = queryBuilder
     .insertInto('nodes')
     .values(row)
     .onConflict((conflict) => conflict.column('node_id').doUpdateSet({ seen_at: row.seen_at }))
@@ -216,8 +216,12 @@ function buildHeartbeatStatement({ compile }: Pick<Database, 'compile'>, row: No
 }
 
 /** Builds a statement that deletes a node. If `seenAt` is given, deletes the node only if it has sent no heartbeat since. */
-function buildDeleteStatement({ compile }: Pick<Database, 'compile'>, nodeId: string, seenAt?: number): BatchStatement {
-  const query = compile.deleteFrom('nodes').where('node_id', '=', nodeId)
+function buildDeleteStatement(
+  { queryBuilder }: Pick<Database, 'queryBuilder'>,
+  nodeId: string,
+  seenAt?: number,
+): BatchStatement {
+  const query = queryBuilder.deleteFrom('nodes').where('node_id', '=', nodeId)
   return { query: (seenAt === undefined ? query : query.where('seen_at', '=', seenAt)).compile() }
 }
 

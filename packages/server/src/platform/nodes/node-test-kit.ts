@@ -56,7 +56,7 @@ export async function openNodes() {
     const registry = createNodeRegistry({
       nodeId,
       database: {
-        compile: database.compile,
+        queryBuilder: database.queryBuilder,
         get read() {
           throwIfPartitioned()
           return database.read

@@ -11,7 +11,7 @@ import { NO_WORKSPACE } from './job-claims.ts'
 const MAX_ATTEMPTS = 10
 
 export interface JobQueueOptions {
-  readonly database: Pick<Database, 'compile'>
+  readonly database: Pick<Database, 'queryBuilder'>
   readonly clock: Omit<SharedClock, 'after'>
   readonly makeId: MakeId
 }
@@ -20,7 +20,7 @@ export interface JobQueueOptions {
 export function createJobQueue({ database, clock, makeId }: JobQueueOptions): JobQueue {
   const compileJob = (job: NewJob): { jobId: string; query: CompiledQuery } => {
     const row = buildJobRow(job, makeId('job'), clock.now())
-    return { jobId: row.job_id, query: database.compile.insertInto('jobs').values(row).compile() }
+    return { jobId: row.job_id, query: database.queryBuilder.insertInto('jobs').values(row).compile() }
   }
   return {
     async enqueue(transaction, job) {
@@ -54,7 +54,7 @@ function buildJobRow(job: NewJob, jobId: string, now: number): JobRow {
 const RETRY_AFTER_MS = 5_000
 
 interface JobSchedulesOptions {
-  readonly database: Pick<Database, 'batch' | 'compile'>
+  readonly database: Pick<Database, 'batch' | 'queryBuilder'>
   readonly clock: SharedClock
   readonly schedules: readonly JobSchedule[]
   readonly logError: (name: string, error: unknown) => void
@@ -98,10 +98,15 @@ export function startJobSchedules({ database, clock, schedules, logError }: JobS
   }
 }
 
-function compileRun({ compile }: Pick<Database, 'compile'>, schedule: JobSchedule, runAt: number, now: number) {
+function compileRun(
+  { queryBuilder }: Pick<Database, 'queryBuilder'>,
+  schedule: JobSchedule,
+  runAt: number,
+  now: number,
+) {
   const digest = createHash('sha256').update(`${schedule.name}\n${runAt}`).digest('hex')
   const row = buildJobRow({ kind: schedule.kind, payload: schedule.payload, runAt }, `job_${digest.slice(0, 26)}`, now)
-  return compile
+  return queryBuilder
     .insertInto('jobs')
     .values(row)
     .onConflict((conflict) => conflict.column('job_id').doNothing())

@@ -15,7 +15,7 @@ test('a paused process runs a missed job once', async () => {
   const writes: Promise<void>[] = []
   const stop = startJobSchedules({
     database: {
-      compile: database.compile,
+      queryBuilder: database.queryBuilder,
       batch: (statements) => {
         const write = database.batch(statements)
         writes.push(write)

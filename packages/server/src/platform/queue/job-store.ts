@@ -45,11 +45,11 @@ const finishJob = prepareStatement<{ jobId: string; leasedBy: string; attempt: n
 )
 
 /** Creates the batch statements of a worker. */
-export function createJobStatements(database: Pick<Database, 'compile'>, leasedBy: string) {
-  const { compile } = database
+export function createJobStatements(database: Pick<Database, 'queryBuilder'>, leasedBy: string) {
+  const { queryBuilder } = database
   /** Changes a job if this worker still runs this attempt; otherwise, the batch fails. */
   const buildChange = (job: Job, changes: Changes): BatchStatement => ({
-    query: compile
+    query: queryBuilder
       .updateTable('jobs')
       .set({ ...UNLEASED, ...changes })
       .where('job_id', '=', job.jobId)
@@ -75,7 +75,7 @@ export function createJobStatements(database: Pick<Database, 'compile'>, leasedB
     buildRenewals(jobIds: readonly string[], leaseUntil: number): BatchStatement[] {
       const statements: BatchStatement[] = []
       for (let start = 0; start < jobIds.length; start += MAX_ROWS) {
-        const query = compile
+        const query = queryBuilder
           .updateTable('jobs')
           .set({ lease_until: leaseUntil })
           .where('job_id', 'in', jobIds.slice(start, start + MAX_ROWS))
@@ -94,18 +94,18 @@ export function createJobStatements(database: Pick<Database, 'compile'>, leasedB
  * each job is freed once.
  */
 export function buildRecoveryStatements(
-  { compile, capabilities }: Pick<Database, 'compile' | 'capabilities'>,
+  { queryBuilder, capabilities }: Pick<Database, 'queryBuilder' | 'capabilities'>,
   now: number,
 ): BatchStatement[] {
   const buildRecovery = (changes: Changes, isExhausted: boolean): BatchStatement => {
-    const expiredJobs = compile
+    const expiredJobs = queryBuilder
       .selectFrom('jobs')
       .select('job_id')
       .where('status', '=', 'running')
       .where('lease_until', '<=', now)
       .whereRef('attempts', isExhausted ? '>=' : '<', 'max_attempts')
       .limit(MAX_ROWS)
-    const query = compile
+    const query = queryBuilder
       // Skips rows locked by other workers, because waiting for them could deadlock.
       .with('lapsed', () => (capabilities.skipLocked ? expiredJobs.forUpdate().skipLocked() : expiredJobs))
       .updateTable('jobs')
@@ -122,11 +122,11 @@ export function buildRecoveryStatements(
 
 /** Builds a statement that deletes old ended jobs. */
 export function buildCleanupStatement(
-  { compile, capabilities }: Pick<Database, 'compile' | 'capabilities'>,
+  { queryBuilder, capabilities }: Pick<Database, 'queryBuilder' | 'capabilities'>,
   status: 'done' | 'failed',
   endedBefore: number,
 ): BatchStatement {
-  const oldJobs = compile
+  const oldJobs = queryBuilder
     .selectFrom('jobs')
     .select('job_id')
     .where('status', '=', status)
@@ -134,7 +134,7 @@ export function buildCleanupStatement(
     .where('run_at', '<', endedBefore)
     .where('ended_at', '<', endedBefore)
     .limit(MAX_ROWS)
-  const query = compile
+  const query = queryBuilder
     .with('old', () => (capabilities.skipLocked ? oldJobs.forUpdate().skipLocked() : oldJobs))
     .deleteFrom('jobs')
     .where('job_id', 'in', (select) => select.selectFrom('old').select('old.job_id'))

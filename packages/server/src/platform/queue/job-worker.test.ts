@@ -138,7 +138,7 @@ describe('jobs of several workspaces', () => {
     let isEnding = false
     const interleaved: JobWorkerOptions['database'] = {
       read: database.read,
-      compile: database.compile,
+      queryBuilder: database.queryBuilder,
       capabilities: database.capabilities,
       async batch(statements) {
         if (isEnding) await claimed.promise

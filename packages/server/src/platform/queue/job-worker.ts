@@ -35,7 +35,7 @@ const FAILED_RETENTION_MS = 30 * 86_400_000
 const ERROR_LENGTH = 500
 
 export interface JobWorkerOptions {
-  readonly database: Pick<Database, 'read' | 'compile' | 'transaction' | 'batch' | 'capabilities'>
+  readonly database: Pick<Database, 'read' | 'queryBuilder' | 'transaction' | 'batch' | 'capabilities'>
   /** The clock that all nodes share. */
   readonly clock: SharedClock
   readonly makeId: MakeId

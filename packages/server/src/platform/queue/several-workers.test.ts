@@ -68,9 +68,9 @@ test('a worker that is suspended during a claim does not start jobs that other w
   const late = createRecordingHandler()
   const claimed = Promise.withResolvers<void>()
   const resume = Promise.withResolvers<void>()
-  const suspended: Pick<Database, 'read' | 'compile' | 'transaction' | 'batch' | 'capabilities'> = {
+  const suspended: Pick<Database, 'read' | 'queryBuilder' | 'transaction' | 'batch' | 'capabilities'> = {
     read: database.read,
-    compile: database.compile,
+    queryBuilder: database.queryBuilder,
     capabilities: database.capabilities,
     batch: (statements, options) => database.batch(statements, options),
     transaction: async (work, options) => {
@@ -101,9 +101,9 @@ describe('outcomes of jobs', () => {
     const { database, queue } = world
     const { handler, started, finish } = createBlockingHandler()
     const batches: number[] = []
-    const counted: Pick<Database, 'read' | 'compile' | 'transaction' | 'batch' | 'capabilities'> = {
+    const counted: Pick<Database, 'read' | 'queryBuilder' | 'transaction' | 'batch' | 'capabilities'> = {
       read: database.read,
-      compile: database.compile,
+      queryBuilder: database.queryBuilder,
       capabilities: database.capabilities,
       transaction: (work, options) => database.transaction(work, options),
       batch: async (statements, options) => {
@@ -116,9 +116,9 @@ describe('outcomes of jobs', () => {
     world.startWorker({ send: handler }, { database: counted })
     await started
     const lost = jobs[7]?.jobId ?? ''
-    const { compile } = database
+    const { queryBuilder } = database
     await database.batch([
-      { query: compile.updateTable('jobs').set({ leased_by: 'other' }).where('job_id', '=', lost).compile() },
+      { query: queryBuilder.updateTable('jobs').set({ leased_by: 'other' }).where('job_id', '=', lost).compile() },
     ])
     finish()
     const isDone = async () => (await readJobs(database)).filter(({ status }) => status === 'done').length === 19
@@ -132,9 +132,9 @@ describe('outcomes of jobs', () => {
     const { database, queue } = world
     const { jobs, handler } = createRecordingHandler()
     let isAway = false
-    const flaky: Pick<Database, 'read' | 'compile' | 'transaction' | 'batch' | 'capabilities'> = {
+    const flaky: Pick<Database, 'read' | 'queryBuilder' | 'transaction' | 'batch' | 'capabilities'> = {
       read: database.read,
-      compile: database.compile,
+      queryBuilder: database.queryBuilder,
       capabilities: database.capabilities,
       transaction: (work, options) => database.transaction(work, options),
       batch: async (statements, options) => {

@@ -77,7 +77,7 @@ const NUMBER_END = '(?![\\p{L}\\p{N}]|[.,:]\\d)'
 const CODE =
   '(?=[A-Z0-9-]{0,40}\\d)(?=[A-Z0-9-]{0,40}[A-Z])[A-Z0-9]{1,20}(?:-[A-Z0-9]{1,20}){0,8}(?![\\p{L}\\p{N}]|[.,]\\d)'
 
-/** Spells a code with commas at dashes, or returns `null` if the code contains a word. */
+/** Spells out a code, with a comma in place of each dash, or returns `null` if the code contains a word. */
 function formatAlphanumericCode(language: SpokenLanguage, code: string): string | null {
   if (/[A-Z]{5}/.test(code)) return null
   const [, letters, number] = /^([A-Z]+)(\d{1,2})$/.exec(code) ?? []

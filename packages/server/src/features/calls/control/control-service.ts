@@ -18,7 +18,7 @@ const LISTEN_TOKEN_TTL_MS = 600_000
 const MAX_ATTEMPTS = 5
 
 interface ControlServiceDependencies {
-  readonly database: Pick<Database, 'read' | 'compile' | 'transaction'>
+  readonly database: Pick<Database, 'read' | 'queryBuilder' | 'transaction'>
   readonly clock: Omit<SharedClock, 'after'>
   readonly events: Pick<CallEvents, 'tightenStorage'>
   readonly joinLinks: CallJoinLinks
@@ -153,9 +153,9 @@ function toChangedColumns({ metadata, customAttributes, overrideDynamicVariables
 type ChangedColumns = Partial<Pick<CallRow, 'metadata' | 'custom_attributes' | 'override_variables'>>
 
 function buildCallUpdate(
-  { compile }: Pick<Database, 'compile'>,
+  { queryBuilder }: Pick<Database, 'queryBuilder'>,
   callId: string,
   columns: ChangedColumns & Pick<CallRow, 'updated_at'>,
 ): BatchStatement {
-  return { query: compile.updateTable('calls').set(columns).where('call_id', '=', callId).compile() }
+  return { query: queryBuilder.updateTable('calls').set(columns).where('call_id', '=', callId).compile() }
 }

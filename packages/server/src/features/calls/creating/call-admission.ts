@@ -51,7 +51,7 @@ export async function rejectOnError<Result>(
 }
 
 interface CallerAdmissionDependencies {
-  readonly database: Pick<Database, 'read' | 'batch' | 'compile' | 'transaction'>
+  readonly database: Pick<Database, 'read' | 'batch' | 'queryBuilder' | 'transaction'>
   readonly clock: Omit<SharedClock, 'after'>
   readonly nodes: Pick<Nodes, 'nodeId'>
   readonly loadTokens: () => Promise<CallTokens>

@@ -12,7 +12,7 @@ const MAX_EVENTS = 50_000
  * calls ended as lost and their content removed. Existing events stay unchanged.
  */
 export function buildAppendStatement(
-  { compile }: Pick<Database, 'compile'>,
+  { queryBuilder }: Pick<Database, 'queryBuilder'>,
   rows: readonly CallEventRow[],
 ): BatchStatement {
   const fields = rows.map(
@@ -26,15 +26,15 @@ export function buildAppendStatement(
     select call_id, "position", at_ms, created_at, "type", content from added
     where exists (select 1 from calls where calls.call_id = added.call_id and calls.status = 'ongoing')
     on conflict (call_id, "position") do nothing`
-  return { query: query.compile(compile) }
+  return { query: query.compile(queryBuilder) }
 }
 
 /** Builds a statement that writes events. Existing events stay unchanged, so the statement is idempotent. */
 export function buildInsertStatement(
-  database: Pick<Database, 'compile'>,
+  database: Pick<Database, 'queryBuilder'>,
   rows: readonly CallEventRow[],
 ): BatchStatement {
-  const query = database.compile
+  const query = database.queryBuilder
     .insertInto('call_events')
     .values(rows)
     .onConflict((conflict) => conflict.columns(['call_id', 'position']).doNothing())

@@ -23,7 +23,7 @@ async function openWriter(turnsEnded?: (callIds: readonly string[]) => Promise<r
   const state = { isDatabaseDown: false, isCommitUnacknowledged: false, batches: 0, rejectedCallId: '' }
   const writer = new CallEventWriter({
     database: {
-      compile: database.compile,
+      queryBuilder: database.queryBuilder,
       async batch(statements: readonly BatchStatement[]) {
         state.batches += 1
         const outage = new AppError('unavailable', 'The database cannot be reached.')
@@ -152,7 +152,7 @@ test('ignores events of a call that was ended elsewhere or deleted', async () =>
   await using fixture = await openWriter()
   const { writer, database } = fixture
   const [a, b, deletedJournal] = [writer.open('call_a', 0), writer.open('call_b', 0), writer.open('call_gone', 0)]
-  const endQuery = database.compile.updateTable('calls').set({ status: 'error' }).where('call_id', '=', 'call_a')
+  const endQuery = database.queryBuilder.updateTable('calls').set({ status: 'error' }).where('call_id', '=', 'call_a')
   await database.batch([{ query: endQuery.compile() }])
   for (const journal of [a, b, deletedJournal]) journal.append(createKeyEvent('1'))
   await fixture.closeJournals(a, b, deletedJournal)
@@ -199,7 +199,7 @@ test('publishes the end of a turn in the same commit, and a failure to publish d
   await using fixture = await openWriter(async (callIds) => {
     publishedCallIds.push(...callIds)
     if (publishedCallIds.length > 1) throw new Error('The publisher is unavailable.')
-    const query = fixture.database.compile
+    const query = fixture.database.queryBuilder
       .updateTable('calls')
       .set({ summary: 'published' })
       .where('call_id', 'in', callIds)

@@ -84,7 +84,7 @@ const MAX_AT_MS = 2_147_483_647
 const LOST_EVENTS_MARKER: CallEventEntry = { type: 'warning', code: 'events_lost', message: '' }
 
 interface EventWriterDependencies {
-  readonly database: Pick<Database, 'batch' | 'compile'>
+  readonly database: Pick<Database, 'batch' | 'queryBuilder'>
   readonly clock: SharedClock
   readonly logError: (name: string, error: unknown) => void
   /** Returns the statements to commit together with these calls' ended turns. */

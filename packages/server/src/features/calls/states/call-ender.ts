@@ -29,7 +29,7 @@ export interface CallEnder {
 }
 
 interface CallEnderDependencies {
-  readonly database: Pick<Database, 'read' | 'batch' | 'compile'>
+  readonly database: Pick<Database, 'read' | 'batch' | 'queryBuilder'>
   readonly clock: Omit<SharedClock, 'after'>
   readonly events: Pick<CallEvents, 'onEnded'>
   readonly reservations: Pick<LeaseReservations, 'buildCancelStatement'>

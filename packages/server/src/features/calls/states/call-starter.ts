@@ -23,7 +23,7 @@ export interface CallStarter {
 }
 
 interface CallStarterDependencies {
-  readonly database: Pick<Database, 'read' | 'batch' | 'compile' | 'transaction'>
+  readonly database: Pick<Database, 'read' | 'batch' | 'queryBuilder' | 'transaction'>
   readonly clock: Omit<SharedClock, 'after'>
   readonly nodes: Pick<Nodes, 'nodeId'>
   readonly leases: Pick<Leases, 'acquire' | 'release'>

@@ -14,7 +14,7 @@ const CONCURRENCY = 4
 const JOIN_GRACE_MS = 60_000
 
 interface LostCallRecoveryDependencies {
-  readonly database: Pick<Database, 'read' | 'batch' | 'compile'>
+  readonly database: Pick<Database, 'read' | 'batch' | 'queryBuilder'>
   readonly clock: Omit<SharedClock, 'after'>
   readonly nodes: Pick<Nodes, 'nodeId' | 'isAlive'>
   readonly callEnder: Pick<CallEnder, 'end'>

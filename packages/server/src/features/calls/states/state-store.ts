@@ -37,11 +37,11 @@ export async function claimCall(
 
 /** Builds a statement that releases this node's claim on a call and makes the call's token valid again. */
 export function buildReleaseStatement(
-  { compile }: Pick<Database, 'compile'>,
+  { queryBuilder }: Pick<Database, 'queryBuilder'>,
   callId: string,
   nodeId: string,
 ): BatchStatement {
-  const query = compile
+  const query = queryBuilder
     .updateTable('calls')
     .set({ token_used_at: null, node_id: null })
     .where('call_id', '=', callId)
@@ -51,8 +51,11 @@ export function buildReleaseStatement(
 }
 
 /** Builds a statement that releases all calls that a node claimed but did not start. */
-export function buildReleaseNodeStatement({ compile }: Pick<Database, 'compile'>, nodeId: string): BatchStatement {
-  const query = compile
+export function buildReleaseNodeStatement(
+  { queryBuilder }: Pick<Database, 'queryBuilder'>,
+  nodeId: string,
+): BatchStatement {
+  const query = queryBuilder
     .updateTable('calls')
     .set({ token_used_at: null, node_id: null })
     .where('node_id', '=', nodeId)
@@ -62,13 +65,13 @@ export function buildReleaseNodeStatement({ compile }: Pick<Database, 'compile'>
 
 /** Builds a statement that starts a call claimed by this node. */
 export function buildStartStatement(
-  { compile }: Pick<Database, 'compile'>,
+  { queryBuilder }: Pick<Database, 'queryBuilder'>,
   { call, nodeId, now }: { readonly call: StoredCall; readonly nodeId: string; readonly now: number },
 ): BatchStatement {
   const agent_path = JSON.stringify([
     { agentId: call.agent_id, agentVersion: call.agent_version, at: new Date(now).toISOString() },
   ])
-  const query = compile
+  const query = queryBuilder
     .updateTable('calls')
     .set({ status: 'ongoing', started_at: now, due_at: null, updated_at: now, agent_path })
     .where('call_id', '=', call.call_id)
@@ -93,11 +96,11 @@ type EndColumns = Pick<
 
 /** Builds a statement that ends a call if its row still matches `expectedRow`. Otherwise, the batch fails. */
 export function buildEndStatement(
-  { compile }: Pick<Database, 'compile'>,
+  { queryBuilder }: Pick<Database, 'queryBuilder'>,
   expectedRow: Pick<CallRow, 'call_id' | 'status' | 'node_id'>,
   { now, ...columns }: EndColumns & { readonly now: number },
 ): BatchStatement {
-  const query = compile
+  const query = queryBuilder
     .updateTable('calls')
     .set({ ...columns, node_id: null, due_at: null, updated_at: now })
     .where('call_id', '=', expectedRow.call_id)

@@ -56,13 +56,13 @@ export async function endAbandonedTurn(
   database: Database,
   { chatId, turnId, nodeId, now }: { chatId: string; turnId: string; nodeId: string; now: number },
 ): Promise<void> {
-  const turnQuery = database.compile
+  const turnQuery = database.queryBuilder
     .updateTable('turns')
     .set({ status: 'interrupted', ended_at: now })
     .where('turn_id', '=', turnId)
     .where('node_id', '=', nodeId)
     .where('status', '=', 'running')
-  const chatQuery = database.compile
+  const chatQuery = database.queryBuilder
     .updateTable('chats')
     .set({ active_turn_id: null })
     .where('chat_id', '=', chatId)
@@ -78,19 +78,19 @@ export async function endAbandonedTurn(
  * uses the database.
  */
 export async function recoverTurns(database: Database, now: number): Promise<number> {
-  const { compile } = database
+  const { queryBuilder } = database
   const turnRows = await database.read.selectFrom('turns').select('turn_id').where('status', '=', 'running').execute()
   const waitingRows = await database.read.selectFrom('waiting_turns').select('turn_id').limit(1).execute()
   if (turnRows.length === 0 && waitingRows.length === 0) return 0
-  const chatsQuery = compile
+  const chatsQuery = queryBuilder
     .updateTable('chats')
     .set({ active_turn_id: null })
     .where('chat_id', 'in', (builder) => builder.selectFrom('turns').select('chat_id').where('status', '=', 'running'))
-  const turnsQuery = compile
+  const turnsQuery = queryBuilder
     .updateTable('turns')
     .set({ status: 'interrupted', ended_at: now })
     .where('status', '=', 'running')
-  const queries = [chatsQuery, turnsQuery, compile.deleteFrom('waiting_turns')]
+  const queries = [chatsQuery, turnsQuery, queryBuilder.deleteFrom('waiting_turns')]
   await database.batch(queries.map((query) => ({ query: query.compile() })))
   return turnRows.length
 }

@@ -79,7 +79,7 @@ function createTimeControl({ database, time, writes }: Shared) {
   /** Completes pending writes, then advances time. */
   async function advance(durationMs: number): Promise<void> {
     for (let roundTrip = 0; roundTrip < roundTrips; roundTrip += 1) {
-      await database.batch([{ query: database.compile.deleteFrom('idempotency_keys').compile() }])
+      await database.batch([{ query: database.queryBuilder.deleteFrom('idempotency_keys').compile() }])
       await time.advance(0)
       await Promise.allSettled(writes)
     }

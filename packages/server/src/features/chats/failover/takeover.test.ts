@@ -244,7 +244,7 @@ describe('a turn of a dead node', () => {
     const reader = listen(await b.follow(chatId, turnId))
     a.freeze()
     const { database } = cluster
-    await database.batch([{ query: database.compile.updateTable('chats').set({ status: 'completed' }).compile() }])
+    await database.batch([{ query: database.queryBuilder.updateTable('chats').set({ status: 'completed' }).compile() }])
     await cluster.reportDeath('a')
     await cluster.waitFor(reader.isEnded)
     expect(reader.getStatus()).toBe('interrupted')
@@ -260,7 +260,7 @@ describe('a turn of a dead node', () => {
     const reader = listen(await b.follow(chatId, turnId))
     await cluster.waitFor(() => reader.frames.length === 2)
     const { database } = cluster
-    await database.batch([{ query: database.compile.deleteFrom('chats').compile() }])
+    await database.batch([{ query: database.queryBuilder.deleteFrom('chats').compile() }])
     b.completions.cancelAll(chatId)
     await cluster.waitFor(() => reader.isEnded() && received.isEnded())
     expect(reader.listNames().slice(2)).toEqual(['error', 'done'])

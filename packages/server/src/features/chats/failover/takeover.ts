@@ -33,7 +33,7 @@ export class Takeover {
   /** Takes over a dead node's turns. Resolves when all turns are claimed; the turns continue in the background. */
   async takeOverTurns(nodeId: string): Promise<void> {
     const { database } = this.#dependencies
-    const deletion = database.compile.deleteFrom('waiting_turns').where('node_id', '=', nodeId)
+    const deletion = database.queryBuilder.deleteFrom('waiting_turns').where('node_id', '=', nodeId)
     await database.batch([{ query: deletion.compile() }])
     for (;;) {
       const turns = await database.read
@@ -92,15 +92,15 @@ export class Takeover {
 
 /** Builds statements that assign a dead node's turn to this node. They conflict if another node has claimed the turn. */
 function buildClaimStatements(database: Database, turn: TurnRow, nodeId: string): BatchStatement[] {
-  const { compile, capabilities } = database
+  const { queryBuilder, capabilities } = database
   const { turn_id, node_id } = turn
-  const claimQuery = compile
+  const claimQuery = queryBuilder
     .updateTable('turns')
     .set({ node_id: nodeId })
     .where('turn_id', '=', turn_id)
     .where('node_id', node_id === null ? 'is' : '=', node_id)
     .where('status', '=', 'running')
-  const lockQuery = compile.selectFrom('turns').select('turn_id').where('turn_id', '=', turn_id).forUpdate()
+  const lockQuery = queryBuilder.selectFrom('turns').select('turn_id').where('turn_id', '=', turn_id).forUpdate()
   // The lock ensures that events from a node that only appears dead are stored before the claim or rejected.
   const lockStatements = capabilities.rowLocks ? [{ query: lockQuery.compile() }] : []
   return [...lockStatements, { query: claimQuery.compile(), expectRows: 1 }]

@@ -82,7 +82,7 @@ describe('order', () => {
     const waitingTurn = await b.complete(chatId, 'second')
     await cluster.advance(500)
     const { database } = cluster
-    await database.batch([{ query: database.compile.updateTable('chats').set({ status: 'completed' }).compile() }])
+    await database.batch([{ query: database.queryBuilder.updateTable('chats').set({ status: 'completed' }).compile() }])
     await expect(cluster.awaitResult(waitingTurn.outcome)).rejects.toMatchObject({ code: 'chat_ended' })
   })
 

@@ -20,18 +20,20 @@ const RETENTION_MS = 10 * 60_000
 
 type InsertParameters = TurnEventsRow & { readonly node_id: string }
 
-const compileInsert = prepareStatement<InsertParameters>((compile, param) => buildInsertQuery(compile, param, false))
+const compileInsert = prepareStatement<InsertParameters>((queryBuilder, param) =>
+  buildInsertQuery(queryBuilder, param, false),
+)
 /** Locks the turn so that inserts and takeovers do not overlap. */
-const compileLockingInsert = prepareStatement<InsertParameters>((compile, param) =>
-  buildInsertQuery(compile, param, true),
+const compileLockingInsert = prepareStatement<InsertParameters>((queryBuilder, param) =>
+  buildInsertQuery(queryBuilder, param, true),
 )
 
 function buildInsertQuery(
-  compile: Reader,
+  queryBuilder: Reader,
   param: <Name extends keyof InsertParameters>(name: Name) => InsertParameters[Name],
   shouldLock: boolean,
 ) {
-  return compile
+  return queryBuilder
     .insertInto('turn_events')
     .columns(['turn_id', 'first_event', 'frames', 'created_at'])
     .expression((builder) => {
@@ -70,7 +72,7 @@ export function buildFrameInserts(
 /** Builds a statement that records the `count`th takeover of a turn. */
 export function buildTakeoverStatement(database: Database, turnId: string, count: number, now: number): BatchStatement {
   const row = { turn_id: turnId, first_event: -count, frames: '[]', created_at: now }
-  return { query: database.compile.insertInto('turn_events').values(row).compile() }
+  return { query: database.queryBuilder.insertInto('turn_events').values(row).compile() }
 }
 
 export async function countTakeovers(reader: Reader, turnId: string): Promise<number> {
@@ -120,7 +122,7 @@ export async function sweepTurnEvents(database: Database, now: number, signal: A
     if (rows.length === 0) return
     const turnIds = rows.map(({ turn_id }) => turn_id)
     await database.batch([
-      { query: database.compile.deleteFrom('turn_events').where('turn_id', 'in', turnIds).compile() },
+      { query: database.queryBuilder.deleteFrom('turn_events').where('turn_id', 'in', turnIds).compile() },
     ])
   }
 }

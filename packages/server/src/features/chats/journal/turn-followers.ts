@@ -14,7 +14,7 @@ import { buildStoredTurnLog, readFrames, readStoredOutcome } from './journal-sto
 import { type TurnEvents, TurnLog } from './turn-log.ts'
 
 /** Poll interval if no hint arrives. */
-const POLL_MS = 250
+const POLL_INTERVAL_MS = 250
 /** Interval at which the follower asks the owning node for hints and checks whether it is alive. */
 const CHECK_INTERVAL_MS = 1000
 /** Number of polls to wait for an ended turn's last events before they are rebuilt from its messages. */
@@ -161,8 +161,8 @@ class FollowedTurn implements Turn {
         nextCheckMs = clock.now() + CHECK_INTERVAL_MS
         signals.emit('turnFollowed', turn_id)
       }
-      // Starts to wait before the poll so that a hint during the poll is not missed.
-      const hint = signals.wait('turnEvents', turn_id, { maxWaitMs: POLL_MS, signal })
+      // Start waiting before the poll so that a hint that arrives during the poll is not missed.
+      const hint = signals.wait('turnEvents', turn_id, { maxWaitMs: POLL_INTERVAL_MS, signal })
       try {
         const turn = await this.#pollOnce(isCheckDue)
         if (turn?.status === 'running' && isCheckDue) await this.#checkOwner(turn)

@@ -173,7 +173,7 @@ export class TurnQueue {
       case 'adopt':
         return await adopt({ turn_id: step.turnId, node_id: step.nodeId })
       case 'remove': {
-        const deletion = database.compile.deleteFrom('waiting_turns').where('turn_id', 'in', step.turnIds)
+        const deletion = database.queryBuilder.deleteFrom('waiting_turns').where('turn_id', 'in', step.turnIds)
         return await database.batch([{ query: deletion.compile() }])
       }
     }

@@ -36,8 +36,8 @@ const compileChatClaim = prepareStatement<
     message_position: number
     place: number
   }
->((compile, param) =>
-  compile
+>((queryBuilder, param) =>
+  queryBuilder
     .updateTable('chats')
     .set({
       message_count: param('message_count'),
@@ -65,8 +65,8 @@ const compileChatClaim = prepareStatement<
 
 const compileTurnInsert = prepareStatement<
   Pick<TurnRow, 'turn_id' | 'chat_id' | 'position' | 'user_message_id' | 'idempotency_hash' | 'node_id' | 'started_at'>
->((compile, param) =>
-  compile.insertInto('turns').values({
+>((queryBuilder, param) =>
+  queryBuilder.insertInto('turns').values({
     turn_id: param('turn_id'),
     chat_id: param('chat_id'),
     position: param('position'),
@@ -86,8 +86,8 @@ const compileTurnInsert = prepareStatement<
   }),
 )
 
-const compileMessageInsert = prepareStatement<MessageRow>((compile, param) =>
-  compile.insertInto('messages').values({
+const compileMessageInsert = prepareStatement<MessageRow>((queryBuilder, param) =>
+  queryBuilder.insertInto('messages').values({
     message_id: param('message_id'),
     chat_id: param('chat_id'),
     position: param('position'),
@@ -141,7 +141,7 @@ export function buildStartRows({ chatId, turnId, messagePosition, userMessage, n
 
 /** Builds a statement that removes the turn from the queue. */
 export function buildDequeueStatement(database: Database, turnId: string): BatchStatement {
-  return { query: database.compile.deleteFrom('waiting_turns').where('turn_id', '=', turnId).compile() }
+  return { query: database.queryBuilder.deleteFrom('waiting_turns').where('turn_id', '=', turnId).compile() }
 }
 
 export interface MessageLocation {
@@ -189,8 +189,8 @@ export interface TurnProgress {
 /** Index of the statement that conflicts if another node owns the turn, in every batch except the first. */
 export const TURN_STATEMENT_INDEX = 1
 
-const compileTurnConfirmation = prepareStatement<{ turn_id: string; node_id: string }>((compile, param) =>
-  compile
+const compileTurnConfirmation = prepareStatement<{ turn_id: string; node_id: string }>((queryBuilder, param) =>
+  queryBuilder
     .updateTable('turns')
     .set({ node_id: param('node_id') })
     .where('turn_id', '=', param('turn_id'))
@@ -198,13 +198,14 @@ const compileTurnConfirmation = prepareStatement<{ turn_id: string; node_id: str
     .where('status', '=', 'running'),
 )
 
-const compileTurnStateUpdate = prepareStatement<{ turn_id: string; node_id: string; state: string }>((compile, param) =>
-  compile
-    .updateTable('turns')
-    .set({ state: param('state') })
-    .where('turn_id', '=', param('turn_id'))
-    .where('node_id', '=', param('node_id'))
-    .where('status', '=', 'running'),
+const compileTurnStateUpdate = prepareStatement<{ turn_id: string; node_id: string; state: string }>(
+  (queryBuilder, param) =>
+    queryBuilder
+      .updateTable('turns')
+      .set({ state: param('state') })
+      .where('turn_id', '=', param('turn_id'))
+      .where('node_id', '=', param('node_id'))
+      .where('status', '=', 'running'),
 )
 
 /** Builds statements that store messages during a turn, before their tool calls run. */
@@ -228,8 +229,8 @@ export function buildAppendStatements(
 
 type ChatProgress = Pick<ChatRow, 'chat_id' | 'message_count' | 'active_turn_id' | 'updated_at'>
 
-const compileChatUpdate = prepareStatement<ChatProgress>((compile, param) =>
-  compile
+const compileChatUpdate = prepareStatement<ChatProgress>((queryBuilder, param) =>
+  queryBuilder
     .updateTable('chats')
     .set({
       message_count: param('message_count'),
@@ -240,8 +241,8 @@ const compileChatUpdate = prepareStatement<ChatProgress>((compile, param) =>
 )
 
 const compileChatStateUpdate = prepareStatement<ChatProgress & { state: string; collected_variables: string }>(
-  (compile, param) =>
-    compile
+  (queryBuilder, param) =>
+    queryBuilder
       .updateTable('chats')
       .set({
         message_count: param('message_count'),
@@ -272,7 +273,7 @@ function buildChatUpdate(database: Database, location: MessageLocation, change: 
     updated_at: location.now,
   }
   if (endsChat || handoffColumns !== null) {
-    const query = database.compile
+    const query = database.queryBuilder
       .updateTable('chats')
       .set({
         ...progress,
@@ -309,8 +310,8 @@ interface FinishedTurn extends TurnProgress {
 
 const compileTurnEnd = prepareStatement<
   Omit<TurnRow, 'chat_id' | 'position' | 'user_message_id' | 'idempotency_hash' | 'started_at'>
->((compile, param) =>
-  compile
+>((queryBuilder, param) =>
+  queryBuilder
     .updateTable('turns')
     .set({
       status: param('status'),

@@ -137,7 +137,7 @@ test('follows the links of a page added by the owner and keeps that page permane
   await ingestion.time.advance(1_000)
   expect(await ingestion.readSources()).toHaveLength(1)
   const crawl = JSON.stringify([{ path: SITE, exclude: [], maxPages: 10 }])
-  await ingestion.change(ingestion.database.compile.updateTable('knowledge_bases').set({ crawl }))
+  await ingestion.change(ingestion.database.queryBuilder.updateTable('knowledge_bases').set({ crawl }))
   await ingestion.database.batch([ingestion.jobs.buildEnqueueStatement(buildCrawlJob(BASE, SITE))])
   await ingestion.advance(10_000)
   expect(
@@ -159,7 +159,7 @@ test('adds pages when the limit of a site is raised', async () => {
   expect((await site.crawl()).map(([path]) => path)).toEqual(['/help', '/help/a'])
   const { ingestion } = site
   const crawl = JSON.stringify([{ path: SITE, exclude: [], maxPages: 9 }])
-  await ingestion.change(ingestion.database.compile.updateTable('knowledge_bases').set({ crawl }))
+  await ingestion.change(ingestion.database.queryBuilder.updateTable('knowledge_bases').set({ crawl }))
   await site.start()
   expect((await site.crawl()).map(([path]) => path)).toEqual(['/help', '/help/a', '/help/b', '/help/c'])
 })
@@ -170,7 +170,7 @@ test('keeps a page permanent when the owner adds it during a crawl', async () =>
   ingestion.scenario.whilePreparing = async () => {
     ingestion.scenario.whilePreparing = async () => undefined
     const ownerColumns = { crawl_path: null, title: 'Our help' }
-    await ingestion.change(ingestion.database.compile.updateTable('knowledge_sources').set(ownerColumns))
+    await ingestion.change(ingestion.database.queryBuilder.updateTable('knowledge_sources').set(ownerColumns))
   }
   await site.crawl()
   expect(await ingestion.readSources()).toMatchObject([
@@ -181,7 +181,7 @@ test('keeps a page permanent when the owner adds it during a crawl', async () =>
 test('does not follow a site removed during the crawl', async () => {
   await using site = await openSite({ '/help': links('/help/a'), '/help/a': 'A page.' })
   site.ingestion.scenario.whilePreparing = () =>
-    site.ingestion.change(site.ingestion.database.compile.updateTable('knowledge_bases').set({ crawl: '[]' }))
+    site.ingestion.change(site.ingestion.database.queryBuilder.updateTable('knowledge_bases').set({ crawl: '[]' }))
   expect((await site.crawl()).map(([path]) => path)).toEqual(['/help'])
 })
 

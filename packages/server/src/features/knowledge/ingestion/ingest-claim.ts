@@ -51,7 +51,10 @@ export async function findSourceByRun(
 
 /** Claims the source and invalidates the claims of earlier attempts. Returns null if the knowledge base no longer exists. */
 export async function claimSource(
-  { database, makeId }: { readonly database: Pick<Database, 'read' | 'compile' | 'batch'>; readonly makeId: MakeId },
+  {
+    database,
+    makeId,
+  }: { readonly database: Pick<Database, 'read' | 'queryBuilder' | 'batch'>; readonly makeId: MakeId },
   source: KnowledgeSourceRow,
   now: number,
 ): Promise<Claim | null> {
@@ -62,7 +65,7 @@ export async function claimSource(
     .executeTakeFirst()
   if (base === undefined) return null
   const token = `${getRunId(source)}/${makeId('lease')}`
-  const query = database.compile
+  const query = database.queryBuilder
     .updateTable('knowledge_sources')
     .set({ reading_id: token, updated_at: now })
     .where('source_id', '=', source.source_id)
@@ -85,7 +88,7 @@ const confirmClaim = prepareStatement<{ readonly sourceId: string; readonly toke
 
 /** Executes statements if the claim is still valid. Throws `LostClaimError` otherwise. */
 export async function writeClaimed(
-  database: Pick<Database, 'compile' | 'batch'>,
+  database: Pick<Database, 'queryBuilder' | 'batch'>,
   { source, token }: Pick<Claim, 'source' | 'token'>,
   statements: readonly BatchStatement[],
 ): Promise<void> {

@@ -44,9 +44,9 @@ test('retries an attempt that lost the source while the other one still works', 
   await ingestion.addBase()
   const id = await ingestion.addText('A bell costs 5.')
   const handler = createIngestion(ingestion.dependencies).handlers[INGEST]
-  const { compile } = ingestion.database
+  const { queryBuilder } = ingestion.database
   ingestion.scenario.whilePreparing = async () => {
-    const claimStatement = compile
+    const claimStatement = queryBuilder
       .updateTable('knowledge_sources')
       .set({ reading_id: `${id}/other` })
       .where('source_id', '=', id)
@@ -62,7 +62,7 @@ describe('during an ingestion run', () => {
     await ingestion.addBase()
     await ingestion.addText(LONG)
     ingestion.scenario.whilePreparing = () =>
-      ingestion.change(ingestion.database.compile.deleteFrom(table).where('knowledge_base_id', '=', BASE))
+      ingestion.change(ingestion.database.queryBuilder.deleteFrom(table).where('knowledge_base_id', '=', BASE))
     await ingestion.run()
     expect([await ingestion.readSources(), await ingestion.readChunks(), await ingestion.readParts()]).toEqual([
       [],
@@ -78,7 +78,9 @@ describe('during an ingestion run', () => {
     await ingestion.addBase()
     const id = await ingestion.addText('A bell costs 5.')
     ingestion.scenario.whilePreparing = () =>
-      ingestion.change(ingestion.database.compile.updateTable('knowledge_sources').set({ reading_id: 'source_new' }))
+      ingestion.change(
+        ingestion.database.queryBuilder.updateTable('knowledge_sources').set({ reading_id: 'source_new' }),
+      )
     await ingestion.run()
     expect(await ingestion.readSource(id)).toMatchObject({
       status: 'processing',

@@ -53,7 +53,7 @@ describe('a source is read', () => {
     await ingestion.addBase()
     const id = await ingestion.addText('# Our prices\n\nA bell costs 5.')
     ingestion.scenario.whilePreparing = () =>
-      ingestion.change(ingestion.database.compile.updateTable('knowledge_sources').set({ title: 'Renamed' }))
+      ingestion.change(ingestion.database.queryBuilder.updateTable('knowledge_sources').set({ title: 'Renamed' }))
     await ingestion.run()
     expect(await ingestion.readSource(id)).toMatchObject({ title: 'Renamed', status: 'ready' })
   })

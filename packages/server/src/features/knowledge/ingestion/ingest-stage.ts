@@ -10,7 +10,7 @@ const REMOVE_BATCH_SIZE = 200
 const PART_BYTES = 768 * 1024
 const PART_REMOVE_BATCH_SIZE = 4
 
-type Writer = Pick<Database, 'read' | 'compile' | 'batch'>
+type Writer = Pick<Database, 'read' | 'queryBuilder' | 'batch'>
 
 /** Returns the generation that an attempt writes. Searches ignore it until the attempt completes. */
 export function getNextGeneration({ source }: Pick<Claim, 'source'>): number {
@@ -33,7 +33,7 @@ export async function stageGeneration(
     const bytes = segment.subarray(from, from + PART_BYTES)
     const content = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64')
     const values = { source_id: claim.source.source_id, generation: getNextGeneration(claim), part, content }
-    const query = database.compile.insertInto('knowledge_index_parts').values(values)
+    const query = database.queryBuilder.insertInto('knowledge_index_parts').values(values)
     await writeClaimed(database, claim, [{ query: query.compile() }])
   }
 }
@@ -62,7 +62,7 @@ function buildChunkInsert(database: Writer, claim: Claim, chunks: readonly Prepa
     text,
     content_hash: contentHash,
   }))
-  return { query: database.compile.insertInto('knowledge_chunks').values(rows).compile() }
+  return { query: database.queryBuilder.insertInto('knowledge_chunks').values(rows).compile() }
 }
 
 /** Removes all generations except the live one in small commits. Returns whether it removed any chunks. */
@@ -84,7 +84,7 @@ export async function removeOtherGenerations(
       .execute()
     if (parts.length === 0) return hadChunks
     const statements = parts.map(({ generation, part }) => ({
-      query: database.compile
+      query: database.queryBuilder
         .deleteFrom('knowledge_index_parts')
         .where('source_id', '=', claim.source.source_id)
         .where('generation', '=', generation)
@@ -113,7 +113,7 @@ async function removeOtherChunks(
     if (rows.length === 0) return hasRemovedChunks
     const generations = Map.groupBy(rows, ({ generation }) => generation)
     const statements = [...generations].map(([generation, chunkBatch]) => ({
-      query: database.compile
+      query: database.queryBuilder
         .deleteFrom('knowledge_chunks')
         .where('source_id', '=', claim.source.source_id)
         .where('generation', '=', generation)
@@ -135,7 +135,7 @@ export async function removeOriginal(database: Writer, claim: Pick<Claim, 'sourc
       .limit(PART_REMOVE_BATCH_SIZE)
       .execute()
     if (parts.length === 0) return
-    const query = database.compile
+    const query = database.queryBuilder
       .deleteFrom('knowledge_originals')
       .where('source_id', '=', claim.source.source_id)
       .where('part', '<=', parts.at(-1)?.part ?? -1)

@@ -195,7 +195,7 @@ function createRowWriters({ database, clock, makeId, jobs }: IngestionDependenci
 
   async function addBase(columns: Partial<KnowledgeBaseRow> = {}): Promise<string> {
     const row = buildBase(columns, clock.now())
-    await change(database.compile.insertInto('knowledge_bases').values(row))
+    await change(database.queryBuilder.insertInto('knowledge_bases').values(row))
     return row.knowledge_base_id
   }
 
@@ -248,7 +248,7 @@ async function runDueJobs(dependencies: IngestionDependencies): Promise<void> {
     const attempt = row.attempts + 1
     const updateJob = (columns: object) =>
       database.batch([
-        { query: database.compile.updateTable('jobs').set(columns).where('job_id', '=', row.job_id).compile() },
+        { query: database.queryBuilder.updateTable('jobs').set(columns).where('job_id', '=', row.job_id).compile() },
       ])
     await updateJob({ status: 'running', attempts: attempt })
     const { job_id: jobId, kind, max_attempts: maxAttempts } = row

@@ -141,7 +141,7 @@ async function restartIngestion(
   { database, clock, jobs }: SweepDependencies,
   source: KnowledgeSourceRow,
 ): Promise<void> {
-  const query = database.compile
+  const query = database.queryBuilder
     .updateTable('knowledge_sources')
     .set({ updated_at: clock.now() })
     .where('source_id', '=', source.source_id)

@@ -103,7 +103,7 @@ describe('long-pending sources', () => {
   test('are read again when their job was lost', async () => {
     await using scene = await openLost()
     const { ingestion, id } = scene
-    await ingestion.change(ingestion.database.compile.deleteFrom('jobs'))
+    await ingestion.change(ingestion.database.queryBuilder.deleteFrom('jobs'))
     await runJob(ingestion, KIND)
     expect(await ingestion.readSource(id)).toMatchObject({ status: 'processing' })
     await ingestion.time.advance(900_000)
@@ -114,7 +114,7 @@ describe('long-pending sources', () => {
   test('fail when their job has failed permanently', async () => {
     await using scene = await openLost()
     const { ingestion, id } = scene
-    await ingestion.change(ingestion.database.compile.updateTable('jobs').set({ status: 'failed' }))
+    await ingestion.change(ingestion.database.queryBuilder.updateTable('jobs').set({ status: 'failed' }))
     await ingestion.time.advance(900_000)
     await runJob(ingestion, KIND)
     expect(await ingestion.readSource(id)).toMatchObject({
@@ -128,7 +128,7 @@ describe('long-pending sources', () => {
     await using scene = await openLost()
     const { ingestion, id } = scene
     const later = ingestion.clock.now() + DAY_MS
-    await ingestion.change(ingestion.database.compile.updateTable('jobs').set({ run_at: later }))
+    await ingestion.change(ingestion.database.queryBuilder.updateTable('jobs').set({ run_at: later }))
     await ingestion.time.advance(1_000_000)
     await runJob(ingestion, KIND)
     expect(await ingestion.readSource(id)).toMatchObject({ status: 'processing' })

@@ -142,7 +142,7 @@ async function planAdditions(
 
 async function deleteStagedSources(database: Database, sourceIds: readonly string[]): Promise<void> {
   if (sourceIds.length === 0) return
-  const query = database.compile
+  const query = database.queryBuilder
     .deleteFrom('knowledge_sources')
     .where('source_id', 'in', sourceIds)
     .where('status', '=', STAGED)

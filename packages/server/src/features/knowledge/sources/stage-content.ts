@@ -9,7 +9,7 @@ export const STAGED = 'staged'
 export const PART_BYTES = 768 * 1024
 
 interface StagingContext {
-  readonly database: Pick<Database, 'batch' | 'compile'>
+  readonly database: Pick<Database, 'batch' | 'queryBuilder'>
   readonly makeId: MakeId
   readonly now: number
 }
@@ -29,7 +29,7 @@ export async function stageContent(
   sources: readonly RequestedSource[],
   stagedIds: Map<string, string>,
 ): Promise<void> {
-  const { compile } = database
+  const { queryBuilder } = database
   let pendingStatements: BatchStatement[] = []
   let pendingBytes = 0
   const flush = async () => {
@@ -43,11 +43,11 @@ export async function stageContent(
     const sourceId = makeId('source')
     stagedIds.set(source.identity, sourceId)
     const row = { ...buildSourceRow(base, source, { sourceId, runId: sourceId, now }), ...buildStagedColumns(sourceId) }
-    pendingStatements.push({ query: compile.insertInto('knowledge_sources').values(row).compile() })
+    pendingStatements.push({ query: queryBuilder.insertInto('knowledge_sources').values(row).compile() })
     let part = 0
     for await (const bytes of splitIntoParts(source.content.open())) {
       const values = { source_id: sourceId, part, content: bytes.toString('base64') }
-      pendingStatements.push({ query: compile.insertInto('knowledge_originals').values(values).compile() })
+      pendingStatements.push({ query: queryBuilder.insertInto('knowledge_originals').values(values).compile() })
       part += 1
       pendingBytes += bytes.length
       if (pendingBytes >= PART_BYTES) await flush()

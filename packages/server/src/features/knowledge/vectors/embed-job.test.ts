@@ -131,7 +131,7 @@ test('publishes vectors that an interrupted run had stored', async () => {
   const job = ingestion.jobs.buildEnqueueStatement(buildEmbedJob(BASE))
   await ingestion.database.batch([job])
   await ingestion.change(
-    ingestion.database.compile.updateTable('jobs').set({ attempts: 1 }).where('job_id', '=', job.jobId),
+    ingestion.database.queryBuilder.updateTable('jobs').set({ attempts: 1 }).where('job_id', '=', job.jobId),
   )
   await ingestion.run()
   expect(await ingestion.readBase()).toMatchObject({ revision: 2 })

@@ -62,7 +62,7 @@ interface VectorCleanup {
 
 /** Removes unused vectors in small batches. */
 async function removeUnusedVectors(
-  database: Pick<Database, 'read' | 'compile' | 'batch'>,
+  database: Pick<Database, 'read' | 'queryBuilder' | 'batch'>,
   { knowledgeBaseId, usedHashes, model }: VectorCleanup,
   signal: AbortSignal,
 ): Promise<void> {
@@ -74,7 +74,7 @@ async function removeUnusedVectors(
       (row) => !usedHashes.has(row.content_hash) || (model !== null && row.model !== model),
     )
     const statements = [...Map.groupBy(unusedKeys, (row) => row.model)].map(([vectorModel, group]) => ({
-      query: database.compile
+      query: database.queryBuilder
         .deleteFrom('knowledge_vectors')
         .where('knowledge_base_id', '=', knowledgeBaseId)
         .where('model', '=', vectorModel)
@@ -239,7 +239,7 @@ async function embedAll(
   let publishedRevisionCount = 0
   const publishRevision = async (): Promise<void> => {
     if (unpublishedVectorCount === 0) return
-    const query = database.compile
+    const query = database.queryBuilder
       .updateTable('knowledge_bases')
       .set((column) => ({ revision: column('revision', '+', 1) }))
       .where('knowledge_base_id', '=', knowledgeBaseId)

@@ -64,7 +64,7 @@ export async function embedTexts(
       if (vector === undefined) return []
       return [{ knowledge_base_id: knowledgeBaseId, model, content_hash: contentHash, vector: encodeVector(vector) }]
     })
-    const query = database.compile
+    const query = database.queryBuilder
       .insertInto('knowledge_vectors')
       .values(rows)
       .onConflict((conflict) => conflict.doNothing())

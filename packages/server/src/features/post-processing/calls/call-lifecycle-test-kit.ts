@@ -55,7 +55,7 @@ export async function openCallEndings() {
   }
 }
 
-function createCallReaders(database: Pick<Database, 'read' | 'compile' | 'batch'>) {
+function createCallReaders(database: Pick<Database, 'read' | 'queryBuilder' | 'batch'>) {
   const read = async (callId: string): Promise<CallRow | undefined> =>
     await database.read.selectFrom('calls').selectAll().where('call_id', '=', callId).executeTakeFirst()
   return {
@@ -67,7 +67,7 @@ function createCallReaders(database: Pick<Database, 'read' | 'compile' | 'batch'
     },
     eventsOf: (callId: string) => readCallEvents(database.read, callId),
     async change(callId: string, columns: Partial<CallRow>) {
-      const query = database.compile.updateTable('calls').set(columns).where('call_id', '=', callId)
+      const query = database.queryBuilder.updateTable('calls').set(columns).where('call_id', '=', callId)
       await database.batch([{ query: query.compile() }])
     },
     /** Adds events from position `first`, one second apart. */
@@ -85,7 +85,7 @@ function createCallReaders(database: Pick<Database, 'read' | 'compile' | 'batch'
         type,
         content: JSON.stringify(statements),
       }))
-      await database.batch([{ query: database.compile.insertInto('call_events').values(rows).compile() }])
+      await database.batch([{ query: database.queryBuilder.insertInto('call_events').values(rows).compile() }])
     },
   }
 }
@@ -129,7 +129,7 @@ function createOngoingCalls({
       const call = await stored.readExisting(callId)
       const path = JSON.stringify([...JSON.parse(call.agent_path).slice(0, 1), ...collectHandoffs(events)])
       const columns = { status: 'ended', disconnection_reason: reason, ended_at: now, updated_at: now, due_at: null }
-      const query = database.compile
+      const query = database.queryBuilder
         .updateTable('calls')
         .set({ ...columns, agent_path: path, transcript: buildTranscript(events) })
         .where('call_id', '=', callId)

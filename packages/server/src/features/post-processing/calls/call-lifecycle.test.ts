@@ -138,7 +138,7 @@ test('the end is committed with its job and its costs, or not at all', async () 
   const call = await opened.read('call_1')
   if (call === undefined) throw new Error('the call is missing')
   const usage = [{ product: 'llm', model: 'fake/large', quantity: 10, unit: 'input-token' }] as const
-  const never = database.compile.updateTable('calls').set({ status: 'ended' }).where('call_id', '=', 'call_9')
+  const never = database.queryBuilder.updateTable('calls').set({ status: 'ended' }).where('call_id', '=', 'call_9')
   const batch = [{ query: never.compile(), expectRows: 1 }, ...(await lifecycle.onEnded(call, usage))]
   await expect(database.batch(batch)).rejects.toThrow()
   expect(await opened.endJobs()).toEqual([])

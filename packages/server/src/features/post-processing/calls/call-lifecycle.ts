@@ -47,7 +47,7 @@ export interface CallLifecycle {
 }
 
 interface CallLifecycleDependencies extends CallPrices {
-  readonly database: Pick<Database, 'compile' | 'read' | 'transaction'>
+  readonly database: Pick<Database, 'queryBuilder' | 'read' | 'transaction'>
   readonly clock: Omit<SharedClock, 'after'>
   readonly jobs: Pick<JobQueue, 'buildEnqueueStatement'>
   readonly agents: Pick<AgentResolver, 'load' | 'preview'>
@@ -89,7 +89,7 @@ export function createCallLifecycle(dependencies: CallLifecycleDependencies): Ca
       const policy = tightenPolicy(call, setting)
       if (policy === null) return []
       const storage = JSON.stringify(policy)
-      const query = database.compile.updateTable('calls').set({ storage }).where('call_id', '=', call.call_id)
+      const query = database.queryBuilder.updateTable('calls').set({ storage }).where('call_id', '=', call.call_id)
       return isEnded(call) ? [{ query: query.compile() }, buildJobStatement(jobs, call)] : [{ query: query.compile() }]
     },
 
@@ -135,13 +135,13 @@ function buildJobStatement(
 
 /** Builds the statement that stores the strictest of all agents' policies. A concurrent change takes precedence. */
 function buildPolicyStatements(
-  { compile }: Pick<Database, 'compile'>,
+  { queryBuilder }: Pick<Database, 'queryBuilder'>,
   { call_id, storage: currentStorage }: Pick<CallRow, 'call_id' | 'storage'>,
   conversationAgents: readonly ConversationAgent[],
 ): readonly BatchStatement[] {
   const storage = JSON.stringify(combineAgentPolicies(parsePolicy(currentStorage), conversationAgents))
   if (storage === currentStorage) return []
-  const query = compile
+  const query = queryBuilder
     .updateTable('calls')
     .set({ storage })
     .where('call_id', '=', call_id)
@@ -161,7 +161,7 @@ async function buildEndStatements(
     buildEventStatements(webhooks, 'call_ended', toCallEventTarget(call, { agents: conversationAgents })),
   ])
   const costs = buildCostColumns(priceUsage(usage, dependencies), markup)
-  const query = database.compile
+  const query = database.queryBuilder
     .updateTable('calls')
     .set({ ...costs, due_at: clock.now() + LOST_JOB_DELAY_MS })
     .where('call_id', '=', call.call_id)

@@ -62,7 +62,7 @@ export async function processDueCalls(dependencies: DueCallsDependencies, signal
   const now = clock.now()
   const buildRescheduleStatement = (call: DueCall, dueAt: number): BatchStatement => {
     // Has no effect if another writer has changed the due time.
-    const query = database.compile
+    const query = database.queryBuilder
       .updateTable('calls')
       .set({ due_at: dueAt })
       .where('call_id', '=', call.call_id)
@@ -105,7 +105,7 @@ async function findDueCalls({ read }: Pick<Database, 'read'>, now: number): Prom
 
 /** Deletes a call and its events. */
 async function deleteCall({ database, lifecycle }: DueCallsDependencies, call: DueCall): Promise<void> {
-  const query = database.compile
+  const query = database.queryBuilder
     .deleteFrom('calls')
     .where('call_id', '=', call.call_id)
     .where('due_at', '=', call.due_at)

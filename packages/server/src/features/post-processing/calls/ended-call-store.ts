@@ -74,12 +74,12 @@ export function buildAnalysisColumns({ summary, sentiment, successful, customDat
 
 /** Builds a statement that updates an ended call. It conflicts if the call changed since it was read. */
 export function buildCallUpdate(
-  { compile }: Pick<Database, 'compile'>,
+  { queryBuilder }: Pick<Database, 'queryBuilder'>,
   call: CallRow,
   columns: Partial<CallRow>,
 ): BatchStatement {
   const { call_id, updated_at, stored_as, storage, cost_breakdown } = call
-  const query = compile
+  const query = queryBuilder
     .updateTable('calls')
     .set(columns)
     .where('call_id', '=', call_id)
@@ -93,12 +93,12 @@ export function buildCallUpdate(
 
 /** Builds statements that replace or delete a call's events. Events after the call's end are always deleted. */
 export function buildRewriteStatements(
-  { compile }: Pick<Database, 'compile'>,
+  { queryBuilder }: Pick<Database, 'queryBuilder'>,
   { call, events }: EndedCall,
   newEvents: readonly CallEvent[] | null,
 ): BatchStatement[] {
   const { call_id } = call
-  const deleteQuery = compile.deleteFrom('call_events').where('call_id', '=', call_id)
+  const deleteQuery = queryBuilder.deleteFrom('call_events').where('call_id', '=', call_id)
   if (newEvents === null) return [{ query: deleteQuery.compile() }]
   const endEvent = events.find(({ type }) => type === 'call-ended')
   const statements: BatchStatement[] =
@@ -108,7 +108,7 @@ export function buildRewriteStatements(
     if (currentEvent === undefined || currentEvent === event) continue
     const content = serializeContent(event)
     if (content === serializeContent(currentEvent)) continue
-    const query = compile
+    const query = queryBuilder
       .updateTable('call_events')
       .set({ content })
       .where('call_id', '=', call_id)

@@ -165,7 +165,9 @@ describe('an ended call', () => {
   test("has the reseller's markup on the total", async () => {
     await using opened = await openCallEndings()
     const { database } = opened
-    await database.batch([{ query: database.compile.updateTable('providers').set({ markup_percent: 50 }).compile() }])
+    await database.batch([
+      { query: database.queryBuilder.updateTable('providers').set({ markup_percent: 50 }).compile() },
+    ])
     opened.addModel('fake/large', createScriptedModel([reports()], { name: 'fake/large' }).model)
     opened.addAgent('agent_1', {}, 'fake/large')
     await opened.addCall('call_1', 'agent_1', EVENTS)

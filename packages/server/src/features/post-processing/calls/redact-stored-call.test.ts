@@ -102,6 +102,6 @@ test('returns null for a call of another workspace and for a deleted one', async
   await using opened = await openWebhookCalls('everything')
   expect(await opened.readForWebhook('call_ended', 2)).toBeNull()
   const { database } = opened
-  await database.batch([{ query: database.compile.deleteFrom('calls').compile() }])
+  await database.batch([{ query: database.queryBuilder.deleteFrom('calls').compile() }])
   expect(await opened.readForWebhook('call_ended')).toBeNull()
 })

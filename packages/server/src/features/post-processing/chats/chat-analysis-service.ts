@@ -95,7 +95,7 @@ async function storeAnalysis(
     const currentChat = await findChatRow(database.read, chat.chat_id)
     if (currentChat === null) throw notFound('chat', chat.chat_id)
     if (currentChat.stored_as !== chat.stored_as) return false
-    const query = database.compile
+    const query = database.queryBuilder
       .updateTable('chats')
       .set({
         analysis: JSON.stringify(analysis),

@@ -78,7 +78,7 @@ function createChatReaders(
     /** Simulates the features that end chats. */
     async end(chatId: string, reason: 'request' | 'agent' | 'agent_deleted' = 'request') {
       const columns = { status: 'completed', ended_at: now(), updated_at: now() }
-      const query = database.compile.updateTable('chats').set(columns).where('chat_id', '=', chatId)
+      const query = database.queryBuilder.updateTable('chats').set(columns).where('chat_id', '=', chatId)
       await database.batch([
         { query: query.compile() },
         ...lifecycle.onEnded({ chat_id: chatId, workspace_id: 1 }, reason),
@@ -89,7 +89,7 @@ function createChatReaders(
       if (chat !== undefined) await database.batch(lifecycle.tightenStorage(chat, setting))
     },
     async change(chatId: string, columns: Partial<ChatRow>) {
-      const query = database.compile.updateTable('chats').set(columns).where('chat_id', '=', chatId)
+      const query = database.queryBuilder.updateTable('chats').set(columns).where('chat_id', '=', chatId)
       await database.batch([{ query: query.compile() }])
     },
   }

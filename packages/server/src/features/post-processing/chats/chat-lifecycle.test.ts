@@ -37,7 +37,7 @@ test('the end is committed with its job, or not at all', async () => {
   opened.addAgent('agent_1')
   await opened.addChat('chat_1', 'agent_1')
   const { database, lifecycle } = opened
-  const never = database.compile.updateTable('chats').set({ status: 'completed' }).where('chat_id', '=', 'chat_9')
+  const never = database.queryBuilder.updateTable('chats').set({ status: 'completed' }).where('chat_id', '=', 'chat_9')
   const batch = [
     { query: never.compile(), expectRows: 1 },
     ...lifecycle.onEnded({ chat_id: 'chat_1', workspace_id: 1 }, 'agent'),

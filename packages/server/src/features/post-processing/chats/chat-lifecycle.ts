@@ -39,7 +39,7 @@ export interface ChatLifecycle {
 }
 
 interface ChatLifecycleDependencies {
-  readonly database: Pick<Database, 'compile'>
+  readonly database: Pick<Database, 'queryBuilder'>
   readonly clock: Omit<SharedClock, 'after'>
   readonly jobs: Pick<JobQueue, 'buildEnqueueStatement'>
 }
@@ -65,7 +65,7 @@ export function createChatLifecycle({ database, clock, jobs }: ChatLifecycleDepe
     },
 
     onEnded(chat, reason) {
-      const endUpdate = database.compile
+      const endUpdate = database.queryBuilder
         .updateTable('chats')
         .set({ end_reason: reason, due_at: clock.now() + LOST_JOB_DELAY_MS })
         .where('chat_id', '=', chat.chat_id)
@@ -77,7 +77,7 @@ export function createChatLifecycle({ database, clock, jobs }: ChatLifecycleDepe
       const policy = tightenPolicy(chat, setting)
       if (policy === null) return []
       const storage = JSON.stringify(policy)
-      const query = database.compile.updateTable('chats').set({ storage }).where('chat_id', '=', chat.chat_id)
+      const query = database.queryBuilder.updateTable('chats').set({ storage }).where('chat_id', '=', chat.chat_id)
       const storageUpdate = { query: query.compile() }
       return chat.status === 'ongoing' ? [storageUpdate] : [storageUpdate, buildEndJobStatement(chat)]
     },

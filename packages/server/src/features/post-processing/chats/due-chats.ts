@@ -104,11 +104,11 @@ const CONFLICT_DELAY_MS = 30_000
 
 /** Builds the statement that changes the due time unless another writer has changed it. */
 function buildRescheduleStatement(
-  { compile }: Pick<Database, 'compile'>,
+  { queryBuilder }: Pick<Database, 'queryBuilder'>,
   chat: Pick<ChatRow, 'chat_id' | 'due_at'>,
   dueAt: number | null,
 ): BatchStatement {
-  const query = compile
+  const query = queryBuilder
     .updateTable('chats')
     .set({ due_at: dueAt })
     .where('chat_id', '=', chat.chat_id)
@@ -122,11 +122,11 @@ function toWebhookSubject({ chat_id: id }: ChatRow) {
 
 /** Builds the statement that deletes a chat with its messages and turns. */
 function buildDeleteStatement(
-  { compile }: Pick<Database, 'compile'>,
+  { queryBuilder }: Pick<Database, 'queryBuilder'>,
   { chat_id }: ChatRow,
   now: number,
 ): BatchStatement {
-  const query = compile
+  const query = queryBuilder
     .deleteFrom('chats')
     .where('chat_id', '=', chat_id)
     .where('status', '<>', 'ongoing')
@@ -137,10 +137,10 @@ function buildDeleteStatement(
 /** Ends an inactive chat unless a turn was added concurrently. */
 async function closeChat(dependencies: DueChatsDependencies, chat: DueChat, now: number): Promise<void> {
   const { database, makeId, lifecycle, agents } = dependencies
-  const { compile } = database
+  const { queryBuilder } = database
   const lastAgent = (await loadChatAgents(agents, chat)).at(-1)?.agent ?? null
   const content = lastAgent?.postProcessing.autoCloseMessage ?? ''
-  const endUpdate = compile
+  const endUpdate = queryBuilder
     .updateTable('chats')
     .set({
       status: 'completed',
@@ -153,7 +153,7 @@ async function closeChat(dependencies: DueChatsDependencies, chat: DueChat, now:
     .where('active_turn_id', 'is', null)
     .where('updated_at', '=', chat.updated_at)
     .where('message_count', '=', chat.message_count)
-  const messageQuery = compile.insertInto('messages').values({
+  const messageQuery = queryBuilder.insertInto('messages').values({
     message_id: makeId('message'),
     chat_id: chat.chat_id,
     position: chat.message_count,

@@ -79,12 +79,12 @@ export interface ChatChange {
 
 /** Builds the statements that store a finalized chat. The first one conflicts if the chat changed since it was read. */
 export function buildFinalizeStatements(
-  { compile }: Pick<Database, 'compile'>,
+  { queryBuilder }: Pick<Database, 'queryBuilder'>,
   { chat, messages, turns }: EndedChat,
   change: ChatChange,
 ): BatchStatement[] {
   const { chat_id, updated_at, message_count, stored_as } = chat
-  const chatUpdate = compile
+  const chatUpdate = queryBuilder
     .updateTable('chats')
     .set({ ...change.columns, state: null })
     .where('chat_id', '=', chat_id)
@@ -93,17 +93,17 @@ export function buildFinalizeStatements(
     .where('updated_at', '=', updated_at)
     .where('message_count', '=', message_count)
     .where('stored_as', stored_as === null ? 'is' : '=', stored_as)
-  const turnIds = compile.selectFrom('turns').select('turn_id').where('chat_id', '=', chat_id)
-  const stateUpdate = compile.updateTable('turns').set({ state: null }).where('chat_id', '=', chat_id)
+  const turnIds = queryBuilder.selectFrom('turns').select('turn_id').where('chat_id', '=', chat_id)
+  const stateUpdate = queryBuilder.updateTable('turns').set({ state: null }).where('chat_id', '=', chat_id)
   const statements: BatchStatement[] = [
     { query: chatUpdate.compile(), expectRows: 1 },
     { query: stateUpdate.where('state', 'is not', null).compile() },
   ]
   if (change.deletesEvents) {
-    statements.push({ query: compile.deleteFrom('turn_events').where('turn_id', 'in', turnIds).compile() })
+    statements.push({ query: queryBuilder.deleteFrom('turn_events').where('turn_id', 'in', turnIds).compile() })
   }
   if (change.messages === null) {
-    statements.push({ query: compile.deleteFrom('messages').where('chat_id', '=', chat_id).compile() })
+    statements.push({ query: queryBuilder.deleteFrom('messages').where('chat_id', '=', chat_id).compile() })
   }
   for (const { message_id, content, tool_calls } of findChangedItems(
     messages,
@@ -111,11 +111,11 @@ export function buildFinalizeStatements(
     getMessageContent,
   )) {
     const columns = { content, tool_calls: JSON.stringify(tool_calls) }
-    const query = compile.updateTable('messages').set(columns).where('message_id', '=', message_id)
+    const query = queryBuilder.updateTable('messages').set(columns).where('message_id', '=', message_id)
     statements.push({ query: query.compile() })
   }
   for (const { turn_id, explanation, error_message } of findChangedItems(turns, change.turns, getTurnContent)) {
-    const query = compile.updateTable('turns').set({ explanation, error_message }).where('turn_id', '=', turn_id)
+    const query = queryBuilder.updateTable('turns').set({ explanation, error_message }).where('turn_id', '=', turn_id)
     statements.push({ query: query.compile() })
   }
   return statements

@@ -71,7 +71,10 @@ describe.each(PII_CATEGORIES)('%s', (category) => {
       collected_variables: JSON.stringify({ note: category === 'person_name' ? `for ${secret}` : announced }),
     })
     const explanation = explanationOf(category === 'person_name' ? `by ${secret}` : announced)
-    const update = opened.database.compile.updateTable('turns').set({ explanation }).where('chat_id', '=', 'chat_1')
+    const update = opened.database.queryBuilder
+      .updateTable('turns')
+      .set({ explanation })
+      .where('chat_id', '=', 'chat_1')
     await opened.database.batch([{ query: update.compile() }])
     const before = await opened.read('chat_1')
     await opened.endAndFinalize('chat_1')
@@ -121,7 +124,7 @@ test('with basic attributes only, passages are removed', async () => {
   await using opened = await openEndings()
   opened.addAgent('agent_1', { storage: 'basic_attributes_only' })
   await opened.addChat('chat_1', 'agent_1', [['user', 'Hello']])
-  const update = opened.database.compile
+  const update = opened.database.queryBuilder
     .updateTable('turns')
     .set({ explanation: explanationOf('Whatever it says.') })
     .where('chat_id', '=', 'chat_1')

@@ -98,7 +98,7 @@ async function publishEnd(
   loadedPlan: LoadedPlan,
 ): Promise<void> {
   if (chat.end_told_at !== null) return
-  const claim = database.compile
+  const claim = database.queryBuilder
     .updateTable('chats')
     .set({ end_told_at: clock.now() })
     .where('chat_id', '=', chat.chat_id)
