@@ -53,7 +53,7 @@ async function openInvitations() {
     registerInvitationRoutes(api, invited)
     registerMemberRoutes(
       api,
-      createMemberService({ ...parts, invitations, passwordLinks, canManageUser: canManageUser }),
+      createMemberService({ ...parts, invitations, passwordLinks, canManageUser }),
     )
     registerSessionRoutes(
       api,

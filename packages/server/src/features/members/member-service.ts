@@ -121,7 +121,7 @@ function createMemberLink(
   {
     database,
     invitations,
-    canManageUser: canManageUser,
+    canManageUser,
     passwordLinks,
   }: Pick<MemberServiceDependencies, 'database' | 'invitations' | 'canManageUser' | 'passwordLinks'>,
   actor: Actor,

@@ -244,7 +244,7 @@ function wireFeature(database: Database, clock: Clock, { makeId, access, txtReco
       access: { ...access, hashToken },
       throttle: { startSessionAttempt: async () => ({ withdraw() {} }) },
     }),
-    members: createMemberService({ database, invitations, passwordLinks, canManageUser: canManageUser, access }),
+    members: createMemberService({ database, invitations, passwordLinks, canManageUser, access }),
     tenants: createTenantService({ ...shared, makeUuid }),
     providers: createResellerService({ ...shared, makeId }),
     branding,

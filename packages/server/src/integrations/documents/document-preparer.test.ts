@@ -81,7 +81,7 @@ describe('a slow document', () => {
     const nextResult = slow.prepare('The next one.')
     waiting.abort()
     running.abort()
-    const stopped = { ok: false, retryable: true, message: expect.stringContaining('was stopped') }
+    const stopped = { ok: false, retryable: true, message: expect.stringContaining('was canceled') }
     expect(await Promise.all(outcomes)).toEqual([stopped, stopped])
     expect(await nextResult).toMatchObject({ ok: true })
     expect(await slow.prepare('Late.', { signal: AbortSignal.abort() })).toEqual(stopped)
