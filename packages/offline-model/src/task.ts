@@ -77,15 +77,15 @@ const isMarked = ({ agent: asked }: Exchange): boolean => MARKS.some((mark) => a
 
 export function getProgress(task: Task, { conversation, prompt }: TaskScene, all: boolean): Progress {
   const { exchanges, current } = conversation
-  const isAsked = (asked: string, field: Field): boolean =>
-    LANGUAGES.some((language) => asked.endsWith(formatQuestion(field, language, prompt.language === language)))
-  const findField = (asked: string): Field | undefined => task.fields.find((field) => isAsked(asked, field))
-  const belongs = (exchange: Exchange): boolean => isMarked(exchange) || findField(exchange.agent) !== undefined
-  const isActive = current !== null && belongs(current)
+  const isAsked = (question: string, field: Field): boolean =>
+    LANGUAGES.some((language) => question.endsWith(formatQuestion(field, language, prompt.language === language)))
+  const findField = (question: string): Field | undefined => task.fields.find((field) => isAsked(question, field))
+  const isRelated = (exchange: Exchange): boolean => isMarked(exchange) || findField(exchange.agent) !== undefined
+  const isActive = current !== null && isRelated(current)
   // The request came before the first question.
-  const before = exchanges.findLastIndex((exchange) => !belongs(exchange))
-  const start = isActive ? Math.max(0, before) : exchanges.length - 1
-  const relevant = exchanges.slice(start).filter((one) => !isMarked(one) || detectPolarity(one.user) !== 'yes')
+  const unrelatedIndex = exchanges.findLastIndex((exchange) => !isRelated(exchange))
+  const start = isActive ? Math.max(0, unrelatedIndex) : exchanges.length - 1
+  const relevant = exchanges.slice(start).filter((turn) => !isMarked(turn) || detectPolarity(turn.user) !== 'yes')
   const options = { today: prompt.today, requestStart: all ? 0 : start, findAskedField: findField, acceptsText: true }
   const { values, missing } = fillFields(task.fields, [...exchanges.slice(0, start), ...relevant], options)
   return { task, values, open: missing, isActive }

@@ -37,7 +37,7 @@ export class Mixer {
     this.#trackSum = new Float32Array(this.#sum.length)
   }
 
-  /** Mixes the next 20 ms in place into `speech` or into a new frame. Returns `null` if nothing is audible. */
+  /** Mixes the next 20 ms into `speech` in place, or into a new frame. Returns `null` if nothing is audible. */
   mix(speech: Frame | null): Frame | null {
     const isSpeechUnchanged = speech === null || (this.#volume === 1 && this.#previousVolume === 1)
     if (this.#tracks.length === 0 && isSpeechUnchanged) return speech

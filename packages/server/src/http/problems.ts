@@ -165,7 +165,7 @@ interface RouteLimits {
 export function toFrameworkAppError(error: unknown, limits: RouteLimits = {}): AppError {
   if (error instanceof AppError) return error
   const { code, statusCode } = (error ?? {}) as { code?: unknown; statusCode?: unknown }
-  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return new AppError('payload_too_large', describeTooLarge(limits))
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return new AppError('payload_too_large', formatBodyTooLargeMessage(limits))
   const knownError = typeof code === 'string' ? FRAMEWORK_CODES[code] : undefined
   if (knownError !== undefined) return new AppError(knownError[0], knownError[1])
   if (typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500) {
@@ -176,7 +176,7 @@ export function toFrameworkAppError(error: unknown, limits: RouteLimits = {}): A
 
 const BYTES_PER_MIB = 1024 * 1024
 
-function describeTooLarge({ bodyLimitBytes, acceptsForms = false }: RouteLimits): string {
+function formatBodyTooLargeMessage({ bodyLimitBytes, acceptsForms = false }: RouteLimits): string {
   if (bodyLimitBytes === undefined) return 'The body is larger than this operation accepts.'
   const isWholeMib = bodyLimitBytes % BYTES_PER_MIB === 0
   const limit = isWholeMib ? `${bodyLimitBytes / BYTES_PER_MIB} MiB` : `${bodyLimitBytes} bytes`

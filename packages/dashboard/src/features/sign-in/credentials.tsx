@@ -57,11 +57,11 @@ export function Credentials({ email: initialEmail = '', onSignedIn }: Credential
 function useLogin(onSignedIn: CredentialsProps['onSignedIn']) {
   const t = useText()
   const [isFinishing, setIsFinishing] = useState(false)
-  const [callbackProblem, setCallbackProblem] = useState<Error | null>(null)
+  const [callbackError, setCallbackError] = useState<Error | null>(null)
   const login = useWrite('login')
 
   function submit(body: LoginBody): void {
-    setCallbackProblem(null)
+    setCallbackError(null)
     login.mutate({ body }, { onSuccess: ({ value }) => void finishSignIn(value) })
   }
 
@@ -70,14 +70,14 @@ function useLogin(onSignedIn: CredentialsProps['onSignedIn']) {
     try {
       await onSignedIn(value)
     } catch (error) {
-      setCallbackProblem(error instanceof Error ? error : new Error(String(error)))
+      setCallbackError(error instanceof Error ? error : new Error(String(error)))
       setIsFinishing(false)
     }
   }
 
   const isRejected = login.error?.code === 'unauthorized'
   const credentialsProblem = new Problem(t('Incorrect email or password.'), { code: 'unauthorized' })
-  const problem = isRejected ? credentialsProblem : (login.error ?? callbackProblem)
+  const problem = isRejected ? credentialsProblem : (login.error ?? callbackError)
   return { submit, isBusy: login.isPending || isFinishing, problem }
 }
 

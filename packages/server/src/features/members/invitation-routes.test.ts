@@ -51,10 +51,7 @@ async function openInvitations() {
     const brands = { delete: async () => undefined }
     const makeUuid = () => '00000000-0000-4000-9000-000000000001'
     registerInvitationRoutes(api, invited)
-    registerMemberRoutes(
-      api,
-      createMemberService({ ...parts, invitations, passwordLinks, canManageUser }),
-    )
+    registerMemberRoutes(api, createMemberService({ ...parts, invitations, passwordLinks, canManageUser }))
     registerSessionRoutes(
       api,
       createSessionService(logins),

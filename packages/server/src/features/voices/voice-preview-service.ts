@@ -85,7 +85,7 @@ interface VoicePreviewDependencies {
   readonly catalog: Pick<VoiceCatalog, 'get' | 'resolveVoice' | 'hasVendorVoices'>
   readonly speaker: PreviewSpeaker
   /** Size of the preview cache. */
-  readonly cacheBytes?: number
+  readonly maxCacheBytes?: number
 }
 
 /** The audio and its ETag. */
@@ -110,7 +110,7 @@ const DEFAULT_LANGUAGE = 'en-US'
 export function createVoicePreviewService({
   catalog,
   speaker,
-  cacheBytes = CACHE_BYTES,
+  maxCacheBytes = CACHE_BYTES,
 }: VoicePreviewDependencies): VoicePreviewService {
   /** Ordered from least to most recently used. A Map keeps insertion order. */
   const cache = new Map<string, Buffer>()
@@ -123,7 +123,7 @@ export function createVoicePreviewService({
     cache.delete(version)
     cache.set(version, wav)
     for (const [oldestVersion, { length }] of cache) {
-      if (cachedBytes <= cacheBytes) break
+      if (cachedBytes <= maxCacheBytes) break
       cache.delete(oldestVersion)
       cachedBytes -= length
     }

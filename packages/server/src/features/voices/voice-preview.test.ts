@@ -10,7 +10,7 @@ import { registerVoicePreviewRoutes } from './voice-routes.ts'
 
 const ALLOY: VendorVoice = { provider: 'openai', name: 'alloy', gender: 'neutral', description: 'Balanced.' }
 
-async function openPreviews(cacheBytes?: number) {
+async function openPreviews(maxCacheBytes?: number) {
   const database = await temporaryDatabase()
   await seedWorkspaces(database)
   const { clock } = createManualClock()
@@ -25,7 +25,7 @@ async function openPreviews(cacheBytes?: number) {
         return state.outcome ?? { ok: true, wav: wavOf(preview.text) }
       },
     },
-    ...(cacheBytes !== undefined && { cacheBytes }),
+    ...(maxCacheBytes !== undefined && { maxCacheBytes }),
   })
   const routes = openRoutes({ database, clock, makeId: (prefix) => `${prefix}_1` }, (api) =>
     registerVoicePreviewRoutes(api, previews),

@@ -1,7 +1,7 @@
 import { inflateRawSync } from 'node:zlib'
 import type { DocumentLimits } from './document-limits.ts'
 import {
-  createDamagedFileError,
+  createCorruptFileError,
   createLimitError,
   createPasswordError,
   createUnsupportedError,
@@ -74,7 +74,7 @@ interface ZipEntry {
   readonly name: string
   readonly isEncrypted: boolean
   readonly method: number
-  readonly packedBytes: number
+  readonly compressedSize: number
   readonly headerOffset: number
 }
 
@@ -136,24 +136,24 @@ function createTooLargeError(
 function readDirectory(bytes: Uint8Array, { entries: maxEntries }: ZipLimits): ZipEntry[] {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const endOffset = findEndRecord(view)
-  if (endOffset === -1) throw createDamagedFileError('a zip file')
+  if (endOffset === -1) throw createCorruptFileError('a zip file')
   const count = view.getUint16(endOffset + 10, true)
   if (count > maxEntries) throw createLimitError('contains', maxEntries, 'files')
   const entries: ZipEntry[] = []
   let offset = view.getUint32(endOffset + 16, true)
   for (let index = 0; index < count; index += 1) {
     if (offset + ENTRY_BYTES > bytes.length || view.getUint32(offset, true) !== ENTRY_SIGNATURE)
-      throw createDamagedFileError('a zip file')
-    const nameBytes = view.getUint16(offset + 28, true)
+      throw createCorruptFileError('a zip file')
+    const nameLength = view.getUint16(offset + 28, true)
     const nameStart = offset + ENTRY_BYTES
     entries.push({
-      name: new TextDecoder().decode(bytes.subarray(nameStart, nameStart + nameBytes)),
+      name: new TextDecoder().decode(bytes.subarray(nameStart, nameStart + nameLength)),
       isEncrypted: (view.getUint16(offset + 8, true) & 1) === 1,
       method: view.getUint16(offset + 10, true),
-      packedBytes: view.getUint32(offset + 20, true),
+      compressedSize: view.getUint32(offset + 20, true),
       headerOffset: view.getUint32(offset + 42, true),
     })
-    offset = nameStart + nameBytes + view.getUint16(offset + 30, true) + view.getUint16(offset + 32, true)
+    offset = nameStart + nameLength + view.getUint16(offset + 30, true) + view.getUint16(offset + 32, true)
   }
   return entries
 }
@@ -166,28 +166,28 @@ function findEndRecord(view: DataView): number {
   return -1
 }
 
-function getPackedContent(bytes: Uint8Array, { isEncrypted, packedBytes, headerOffset }: ZipEntry): Uint8Array {
+function getPackedContent(bytes: Uint8Array, { isEncrypted, compressedSize, headerOffset }: ZipEntry): Uint8Array {
   if (isEncrypted) throw createPasswordError()
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const hasHeader =
     headerOffset + HEADER_BYTES <= bytes.length && view.getUint32(headerOffset, true) === HEADER_SIGNATURE
-  if (!hasHeader || packedBytes === ZIP64_MARKER) throw createDamagedFileError('a zip file')
-  const nameBytes = view.getUint16(headerOffset + 26, true)
+  if (!hasHeader || compressedSize === ZIP64_MARKER) throw createCorruptFileError('a zip file')
+  const nameLength = view.getUint16(headerOffset + 26, true)
   const extraBytes = view.getUint16(headerOffset + 28, true)
-  const start = headerOffset + HEADER_BYTES + nameBytes + extraBytes
-  if (start + packedBytes > bytes.length) throw createDamagedFileError('a zip file')
-  return bytes.subarray(start, start + packedBytes)
+  const start = headerOffset + HEADER_BYTES + nameLength + extraBytes
+  if (start + compressedSize > bytes.length) throw createCorruptFileError('a zip file')
+  return bytes.subarray(start, start + compressedSize)
 }
 
 /** Unpacks content. Returns null if the content exceeds `maxBytes`. */
 function unpack(packed: Uint8Array, method: number, maxBytes: number): Uint8Array | null {
   if (method === STORED) return packed.byteLength > maxBytes ? null : packed
-  if (method !== DEFLATED) throw createDamagedFileError('a zip file')
+  if (method !== DEFLATED) throw createCorruptFileError('a zip file')
   if (maxBytes < 1) return null
   try {
     return inflateRawSync(packed, { maxOutputLength: maxBytes })
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'ERR_BUFFER_TOO_LARGE') return null
-    throw createDamagedFileError('a zip file')
+    throw createCorruptFileError('a zip file')
   }
 }

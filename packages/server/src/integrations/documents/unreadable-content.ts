@@ -23,7 +23,7 @@ export function createPasswordError(): UnreadableContentError {
 }
 
 /** Creates the error for a file with invalid content. */
-export function createDamagedFileError(kind: string): UnreadableContentError {
+export function createCorruptFileError(kind: string): UnreadableContentError {
   return new UnreadableContentError(
     `The document seems to be damaged: it starts like ${kind} but cannot be read as one. Save it again and add the new file.`,
   )

@@ -1,7 +1,7 @@
 import type { ReadDocument } from '@parley/retrieval/read-document'
 import { type Options, parse } from 'csv-parse/sync'
 import type { DocumentLimits } from '../document-limits.ts'
-import { createDamagedFileError, createLimitError } from '../unreadable-content.ts'
+import { createCorruptFileError, createLimitError } from '../unreadable-content.ts'
 import { hasHeaderRow } from './table-header.ts'
 
 const DELIMITERS = ['\t', ';', ',', '|'] as const
@@ -105,6 +105,6 @@ function parseWithoutQuotes(text: string, options: Options): string[][] {
   try {
     return parse(text, { ...options, quote: false }) as unknown as string[][]
   } catch {
-    throw createDamagedFileError('a table')
+    throw createCorruptFileError('a table')
   }
 }

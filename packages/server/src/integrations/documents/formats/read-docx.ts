@@ -3,7 +3,7 @@ import { zipSync } from 'fflate'
 import mammoth from 'mammoth'
 import { decodeText } from '../decode-text.ts'
 import type { OfficeParts } from '../office-container.ts'
-import { createDamagedFileError } from '../unreadable-content.ts'
+import { createCorruptFileError } from '../unreadable-content.ts'
 import { chooseDocumentTitle } from './document-title.ts'
 import { readHtmlPart } from './read-html.ts'
 import { scanXml } from './scan-xml.ts'
@@ -23,7 +23,7 @@ async function convertToHtml(parts: OfficeParts): Promise<string> {
     return (await mammoth.convertToHtml({ buffer }, { styleMap: STYLE_MAP, convertImage })).value
   } catch (error) {
     if (error instanceof RangeError) throw error
-    throw createDamagedFileError('a Word document')
+    throw createCorruptFileError('a Word document')
   }
 }
 

@@ -2,7 +2,7 @@ import type { DocumentBlock, ReadDocument } from '@parley/retrieval/read-documen
 import PostalMime, { type Address, type Attachment, type Email } from 'postal-mime'
 import type { RawDocument } from '../../../features/knowledge/public.ts'
 import type { DocumentLimits } from '../document-limits.ts'
-import { createDamagedFileError, UnreadableContentError } from '../unreadable-content.ts'
+import { createCorruptFileError, UnreadableContentError } from '../unreadable-content.ts'
 import { readHtmlPart } from './read-html.ts'
 import { readPlainText } from './read-plain-text.ts'
 
@@ -38,7 +38,7 @@ async function parseEmail(bytes: Uint8Array): Promise<Email> {
       maxNestingDepth: MAX_PART_DEPTH,
     })
   } catch {
-    throw createDamagedFileError('an email')
+    throw createCorruptFileError('an email')
   }
 }
 

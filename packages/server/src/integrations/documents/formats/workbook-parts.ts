@@ -1,6 +1,6 @@
 import { decodeText } from '../decode-text.ts'
 import type { OfficeParts } from '../office-container.ts'
-import { createDamagedFileError } from '../unreadable-content.ts'
+import { createCorruptFileError } from '../unreadable-content.ts'
 import { createNumberFormatter, type NumberFormatter } from './number-format.ts'
 import { scanXml } from './scan-xml.ts'
 
@@ -35,7 +35,7 @@ export function readWorkbook(parts: OfficeParts): Workbook {
     name,
     source: readRelatedPart(({ id }) => id === relationId),
   }))
-  if (!sheets.some(({ source }) => source !== '')) throw createDamagedFileError('an Excel workbook')
+  if (!sheets.some(({ source }) => source !== '')) throw createCorruptFileError('an Excel workbook')
   return {
     sheets,
     strings: readStrings(readRelatedPart(({ type }) => type.endsWith('/sharedStrings'))),

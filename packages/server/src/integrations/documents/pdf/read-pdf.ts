@@ -3,7 +3,7 @@ import { getDocumentProxy } from 'unpdf'
 import type { DocumentLimits } from '../document-limits.ts'
 import { chooseDocumentTitle } from '../formats/document-title.ts'
 import {
-  createDamagedFileError,
+  createCorruptFileError,
   createLimitError,
   createPasswordError,
   UnreadableContentError,
@@ -59,7 +59,7 @@ async function openPdf(bytes: Uint8Array): Promise<Pdf> {
     })
   } catch (error) {
     if (error instanceof Error && error.name === 'PasswordException') throw createPasswordError()
-    throw createDamagedFileError('a PDF')
+    throw createCorruptFileError('a PDF')
   }
 }
 
@@ -75,7 +75,7 @@ async function readPages(pdf: Pdf, limits: DocumentLimits): Promise<PdfPage[]> {
     if (characters > limits.characters) throw createLimitError('has', limits.characters, 'characters')
     pages.push(page)
   }
-  if (pages.length === 0) throw createDamagedFileError('a PDF')
+  if (pages.length === 0) throw createCorruptFileError('a PDF')
   return pages
 }
 
