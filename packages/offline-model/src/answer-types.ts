@@ -13,7 +13,7 @@ export interface AnswerType {
   readonly has: (text: string, label: string, isAlone?: boolean) => boolean
 }
 
-/** Returns the alternatives for a regular expression. `_` stands for a space and `*` for any ending. */
+/** Returns the alternatives for a regular expression. `_` matches a space, and `*` matches any ending. */
 function matchAny(list: string): string {
   return list.trim().split(/\s+/).join('|').replaceAll('_', ' ').replaceAll('*', '\\p{L}*')
 }
