@@ -11,7 +11,7 @@ import type { Config } from './config.ts'
 import { bootstrapOwner } from './features/access/public.ts'
 import { recoverTurns } from './features/chats/public.ts'
 import { seedDemo } from './features/demo/public.ts'
-import { createToolVault, sealStoredTools } from './features/engines/public.ts'
+import { createToolVault, encryptStoredTools } from './features/engines/public.ts'
 import { createMetrics } from './http/metrics.ts'
 import { shrinkHeap } from './platform/heap.ts'
 import { restrictDataPermissions } from './platform/private-files.ts'
@@ -94,7 +94,7 @@ async function repairStored({ runtime, storage }: Foundation): Promise<void> {
   // With several nodes, each node takes over the turns of crashed nodes. A single node owns all turns.
   const turns = database.capabilities.seesAllWrites ? await recoverTurns(database, runtime.clock.now()) : 0
   if (turns > 0) runtime.logger.warn({ turns }, 'turns were interrupted by the last stop')
-  await sealStoredTools({ database, vault: createToolVault(secrets) })
+  await encryptStoredTools({ database, vault: createToolVault(secrets) })
 }
 
 interface GreetingParts {

@@ -89,14 +89,18 @@ export function registerPlayground(
   { engines, models, createDialogueDependencies, createSecretReader }: PlaygroundOptions,
 ): void {
   const { clock } = runtime
-  const { agentResolver: agents, vault } = engines
+  const { agentResolver, vault } = engines
   const { mcp } = outbound.tools
-  const servers = createMcpServerFinder({ agents })
+  const servers = createMcpServerFinder({ agents: agentResolver })
   registerMcpToolsRoutes(api, createMcpToolsService({ servers, mcp, readSecrets: createSecretReader, clock }))
   const toolTests = createToolTestService({
     createDialogueDependencies,
     database: storage.database,
     vault,
   })
-  registerPlaygroundRoutes(api, createPlaygroundService({ agents, models, createDialogueDependencies }), toolTests)
+  registerPlaygroundRoutes(
+    api,
+    createPlaygroundService({ agents: agentResolver, models, createDialogueDependencies }),
+    toolTests,
+  )
 }

@@ -19,7 +19,7 @@ import {
   createChatPostProcessing,
   listNotifiedWebhooks,
   loadChatAgents,
-  readPolicy,
+  parsePolicy,
   redact,
   redactOrOmit,
   registerChatAnalysisRoutes,
@@ -185,7 +185,7 @@ function createSubjectReader(
     }
     const row = await findChat(database.read, workspaceId, id)
     if (row === null) return null
-    const policy = readPolicy(row.storage)
+    const policy = parsePolicy(row.storage)
     const chat = await readChat(workspaceId, id)
     if (policy === null) return { chat }
     const redactChat = (appliedPolicy: StoragePolicy) =>

@@ -53,18 +53,24 @@ export function connectFeatures(
       removeAllInWorkspace: (transaction, id) => calls.recordingRemoval.removeAllInWorkspace(transaction, id),
     },
   })
-  const { vendorKeys: keys, readSigningSecrets: readSecrets, createSecretReader } = administration
+  const { vendorKeys: keys, readSigningSecrets, createSecretReader } = administration
   const models = foundation.outbound.models.withKeys(keys)
   const engines = connectEngines(foundation, models)
   const agents = engines.agentResolver
   const retrieval = openRetrieval(config, foundation)
-  const dialogueOptions = { deadlines: config, agents, knowledge: retrieval, readSecrets, createSecretReader }
+  const dialogueOptions = {
+    deadlines: config,
+    agents,
+    knowledge: retrieval,
+    readSecrets: readSigningSecrets,
+    createSecretReader,
+  }
   const createDialogueDependencies = connectDialogue(foundation, dialogueOptions)
   const chats = connectChats(foundation, {
     agents,
     models,
     createDialogueDependencies,
-    readSecrets,
+    readSecrets: readSigningSecrets,
     onTurnEnd,
     readKnowledgeBase: (workspaceId, id) => knowledge.read(workspaceId, id),
     readCallPayload: (workspaceId, id, event) => calls.readCallPayload(workspaceId, id, event),

@@ -45,7 +45,7 @@ export interface Http {
 
 export function connectHttp(config: Config, parts: HttpParts, options: HttpOptions): Http {
   const { clock, makeId, logger, logError } = parts.runtime
-  const { isPublicHttps, getBaseUrl: baseUrl } = parts.address
+  const { isPublicHttps, getBaseUrl } = parts.address
   const { features, metrics, findReadinessProblem } = options
   const idempotency = createIdempotency(parts.storage.database, parts.storage.secrets, parts.cluster.sharedClock)
   const fastify = createHttpServer({ clock, makeId, logger, metrics, trustProxy: config.trustProxy, isPublicHttps })
@@ -55,7 +55,7 @@ export function connectHttp(config: Config, parts: HttpParts, options: HttpOptio
     metricsToken: config.metricsToken ?? null,
     findReadinessProblem,
     listFaults: () => parts.cluster.listFaults(),
-    getBaseUrl: baseUrl,
+    getBaseUrl: getBaseUrl,
   })
   registerCallPage(fastify)
   registerDashboard(fastify, {

@@ -143,7 +143,7 @@ const CONTENT_PATH = 'sms_content'
 
 function MessageForm() {
   const t = useText()
-  const { type, selectVariant: choose, ...field } = useVariant(CONTENT_PATH)
+  const { type, selectVariant, ...field } = useVariant(CONTENT_PATH)
   const contentField = useToolField(CONTENT_PATH)
   return (
     <FormGroup title={t('Text message')}>
@@ -157,7 +157,7 @@ function MessageForm() {
           { value: 'template', label: t('Link to a form') },
         ]}
         onChange={(selected) => {
-          choose(selected)
+          selectVariant(selected)
           if (selected === 'template') contentField.set({ type: selected, template: 'info_collection' })
         }}
       />

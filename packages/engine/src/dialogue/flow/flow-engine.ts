@@ -161,8 +161,8 @@ function isExecutionMessageOnly({ node }: NodeContext, priorMessages: readonly H
 }
 
 function restoreProgress({ turn }: FlowRun): void {
-  const { hasSpoken: spoken, toolSteps } = measureTurn(turn.conversation.history)
-  turn.hasSpoken = spoken
+  const { hasSpoken, toolSteps } = measureTurn(turn.conversation.history)
+  turn.hasSpoken = hasSpoken
   turn.toolSteps = toolSteps
 }
 

@@ -201,17 +201,17 @@ class AgentTrack {
     const shift = capturedSamples - playedSamples
     let count = 0
     for (const sentFrame of this.#frames) {
-      const { frame, startSample, withdrawnAtSample: withdrawnAt } = sentFrame
+      const { frame, startSample, withdrawnAtSample } = sentFrame
       if (startSample + frame.length > playedSamples) break
       count += 1
-      if (withdrawnAt !== null && playedSamples > withdrawnAt) continue
+      if (withdrawnAtSample !== null && playedSamples > withdrawnAtSample) continue
       this.placeFrame(frame, startSample + this.#getShift(sentFrame, shift, playedSamples < sentSamples))
     }
     this.#frames.splice(0, count)
     const oldestFrame = this.#frames[0]
     if (oldestFrame?.withdrawnAtSample != null && playedSamples >= oldestFrame.withdrawnAtSample) {
       this.#frames = this.#frames.filter(
-        ({ withdrawnAtSample: withdrawnAt }) => withdrawnAt === null || withdrawnAt > playedSamples,
+        ({ withdrawnAtSample }) => withdrawnAtSample === null || withdrawnAtSample > playedSamples,
       )
     }
   }

@@ -145,13 +145,13 @@ export class SynthesisQueue {
   }
 
   async #synthesize(entry: Entry, { synthesizer, voice, model }: AgentVoice, signal: AbortSignal): Promise<void> {
-    const { attempt, remainingText: remaining, speaking } = entry
+    const { attempt, remainingText, speaking } = entry
     const { language, speed, temperature, emotion } = speaking
     const { rateHz, onUsage } = this.#options
-    onUsage(synthesizer.name, remaining.length, 'character')
+    onUsage(synthesizer.name, remainingText.length, 'character')
     this.#watchForStall(entry, FIRST_AUDIO_STALL_MS)
     try {
-      const request = { text: remaining, voice, model, language, rateHz, speed, temperature, emotion, signal }
+      const request = { text: remainingText, voice, model, language, rateHz, speed, temperature, emotion, signal }
       for await (const event of synthesizer.synthesize(request)) {
         if (entry.attempt !== attempt || signal.aborted) return
         this.#handleEvent(entry, event)
@@ -223,23 +223,23 @@ export class SynthesisQueue {
       speaking.voices.length - 1,
     )
     this.#options.onFailure(name, failure)
-    const { remainingText: remaining, samplesBefore, samples, words } = entry
+    const { remainingText, samplesBefore, samples, words } = entry
     const synthesizedMs = this.#toMs(samples - samplesBefore)
     const offsetMs = this.#toMs(samplesBefore)
     const voiceWords = words
       .filter(({ endMs }) => endMs > offsetMs)
       .map(({ text, endMs }) => ({ text, endMs: endMs - offsetMs }))
-    entry.remainingText = getRemainingText(remaining, { synthesizedMs, words: voiceWords, speed: speaking.speed })
+    entry.remainingText = getRemainingText(remainingText, { synthesizedMs, words: voiceWords, speed: speaking.speed })
     entry.samplesBefore = samples
     if (samples > 0 && entry.remainingText === '') this.#complete(entry)
     else this.#startUtterance(entry)
   }
 
   #failUtterance(entry: Entry): void {
-    const { utterance, samples, remainingText: remaining } = entry
+    const { utterance, samples, remainingText } = entry
     if (samples > 0) {
       // Synthesized text is spoken, and the rest counts as unheard.
-      utterance.spokenUntil = utterance.prepared.text.length - remaining.length
+      utterance.spokenUntil = utterance.prepared.text.length - remainingText.length
       this.#complete(entry)
       return
     }

@@ -14,5 +14,5 @@ export type {
   AgentResolver,
   PinnedAgent,
   PostProcessingSettings,
-  StoredPin as LoadedPin,
+  StoredPin,
 } from './pinned-agent.ts'

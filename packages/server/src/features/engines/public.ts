@@ -1,16 +1,16 @@
 export { createDraftWrites, type DecideDraft } from './draft-writes.ts'
-export { editReferencingDrafts as editDraftsMentioning } from './edit-drafts.ts'
+export { editReferencingDrafts } from './edit-drafts.ts'
+export { encryptStoredTools } from './encrypt-stored-tools.ts'
+export { findKnowledgeWarnings, findMissingAgentWarnings, findSecretWarnings } from './reference-checks.ts'
 export {
   findModelWarnings,
-  findStoredDefinitions as findKnownDefinitions,
+  findStoredDefinitions,
   type ModelDirectories,
   type ModelDirectory,
-} from './known-definitions.ts'
-export { findKnowledgeWarnings, findMissingAgentWarnings, findSecretWarnings } from './reference-checks.ts'
-export { encryptStoredTools as sealStoredTools } from './seal-stored-tools.ts'
+} from './stored-definitions.ts'
 export type { AgentFollowers, EngineSource, EngineUsers, StoredEngineKind } from './stored-engines.ts'
 export {
-  buildUnaffectedAgentWarnings as buildUnreachedAgentWarnings,
+  buildUnaffectedAgentWarnings,
   createEngineSource,
   createStoredEngines,
   type StoredEngines,

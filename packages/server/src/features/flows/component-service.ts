@@ -18,12 +18,12 @@ import type { Database, Reader, Transaction } from '../../kernel/storage/databas
 import { type Versioned, VersionStore } from '../../kernel/versions/version-store.ts'
 import {
   type AgentFollowers,
-  buildUnreachedAgentWarnings,
+  buildUnaffectedAgentWarnings,
   findKnowledgeWarnings,
-  findKnownDefinitions,
   findMissingAgentWarnings,
   findModelWarnings,
   findSecretWarnings,
+  findStoredDefinitions,
   type ModelDirectories,
   type ToolVault,
 } from '../engines/public.ts'
@@ -215,7 +215,7 @@ async function createComponent(
   body: CreateFlowComponentBody,
 ): Promise<WithEditCount<FlowComponentWritten>> {
   const { database, vault, clock, makeId } = dependencies
-  const storedDefinitions = await findKnownDefinitions(database.read, body, { workspaceId, id: body.secrets_from })
+  const storedDefinitions = await findStoredDefinitions(database.read, body, { workspaceId, id: body.secrets_from })
   const encryptedBody = vault.encrypt(body, { workspaceId, storedDefinitions })
   const definition = defineComponent(
     encryptedBody,
@@ -267,7 +267,7 @@ async function updateComponent(
     const change = { workspaceId, componentId: id, now }
     const unaffectedAgents = isGraphUnchanged ? [] : await followComponent(transaction, followers, change)
     const component = { ...current, definition, editCount: current.editCount + 1, updatedAt: now }
-    return { component, warnings: [...warnings, ...buildUnreachedAgentWarnings(unaffectedAgents)] }
+    return { component, warnings: [...warnings, ...buildUnaffectedAgentWarnings(unaffectedAgents)] }
   })
   return await describeSaved(dependencies, component, warnings)
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { findModelWarnings } from '../engines/known-definitions.ts'
+import { findModelWarnings } from '../engines/stored-definitions.ts'
 import { limitWarnings, listNodeModels } from './flow-checks.ts'
 import { buildConversationNode, openFlows, parseNodes } from './flows-test-kit.ts'
 

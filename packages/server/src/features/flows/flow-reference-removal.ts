@@ -1,7 +1,7 @@
 import type { FlowNode } from '@parley/contract/flow-node'
 import type { FlowTool } from '@parley/contract/flow-tool'
 import type { AgentRemoval } from '../agents/public.ts'
-import { editDraftsMentioning } from '../engines/public.ts'
+import { editReferencingDrafts } from '../engines/public.ts'
 import type { KnowledgeRemoval } from '../knowledge/public.ts'
 import { findComponent, findMentioningComponents, saveComponentDefinition } from './component-store.ts'
 import { listNodeAgents, listReferencedAgents, listToolAgents, type ReferencingGraph } from './flow-checks.ts'
@@ -20,7 +20,7 @@ export function createFlowAgentRemoval(): AgentRemoval {
   return {
     async removeAgentReferences(transaction, { workspaceId, agentId, now }) {
       const mention = { kind: 'conversation-flow', workspaceId, mentionedId: agentId, now } as const
-      await editDraftsMentioning<FlowDefinition>(transaction, mention, (draft) => {
+      await editReferencingDrafts<FlowDefinition>(transaction, mention, (draft) => {
         const stored = completeFlow(draft)
         if (![stored, ...stored.components].some((graph) => referencesAgent(graph, agentId))) return null
         const components = stored.components.map((component) => removeAgentFromGraph(component, agentId))
@@ -90,7 +90,7 @@ export function createFlowKnowledgeRemoval(): KnowledgeRemoval {
   return {
     async removeKnowledgeBaseReferences(transaction, { workspaceId, knowledgeBaseId, now }) {
       const mention = { kind: 'conversation-flow', workspaceId, mentionedId: knowledgeBaseId, now } as const
-      await editDraftsMentioning<FlowDefinition>(transaction, mention, (draft) => {
+      await editReferencingDrafts<FlowDefinition>(transaction, mention, (draft) => {
         const stored = completeFlow(draft)
         const edited = removeKnowledgeFromFlow(stored, knowledgeBaseId)
         return edited === stored ? null : edited

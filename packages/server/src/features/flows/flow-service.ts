@@ -18,13 +18,13 @@ import { checkEditCount, type VersionEditTarget, type WithEditCount } from '../.
 import { AppError } from '../../kernel/errors.ts'
 import type { Publication, Versioned } from '../../kernel/versions/version-store.ts'
 import {
-  buildUnreachedAgentWarnings,
+  buildUnaffectedAgentWarnings,
   createStoredEngines,
   findKnowledgeWarnings,
-  findKnownDefinitions,
   findMissingAgentWarnings,
   findModelWarnings,
   findSecretWarnings,
+  findStoredDefinitions,
   type ModelDirectories,
   type ModelDirectory,
   type StoredEngines,
@@ -156,7 +156,7 @@ async function updateFlow(
   const { database, models, vault, engines } = context
   const { workspaceId } = target
   const modelDirectory = await models.forWorkspace(workspaceId)
-  const olderDefinitions = await findKnownDefinitions(database.read, body, target)
+  const olderDefinitions = await findStoredDefinitions(database.read, body, target)
   let warnings: readonly string[] = []
   const { version, unaffectedAgents } = await engines.update(target, (current) => {
     const stored = completeFlow(current)
@@ -166,7 +166,7 @@ async function updateFlow(
     // Keeps the stored value if nothing changes, even in rows that lack recently added fields.
     return isDeepStrictEqual(plannedEdit.definition, stored) ? current : plannedEdit.definition
   })
-  const allWarnings = [...warnings, ...buildUnreachedAgentWarnings(unaffectedAgents)]
+  const allWarnings = [...warnings, ...buildUnaffectedAgentWarnings(unaffectedAgents)]
   return await describeSaved(context, version, { modelDirectory, warnings: allWarnings, switches: body })
 }
 
@@ -194,7 +194,7 @@ async function encryptNewFlow(
   workspaceId: number,
   body: CreateConversationFlowBody,
 ): Promise<CreateConversationFlowBody> {
-  const storedDefinitions = await findKnownDefinitions(database.read, body, { workspaceId, id: body.secrets_from })
+  const storedDefinitions = await findStoredDefinitions(database.read, body, { workspaceId, id: body.secrets_from })
   return vault.encrypt(body, { workspaceId, storedDefinitions })
 }
 

@@ -3,14 +3,14 @@ export { createKnowledgeCleanup } from './knowledge-cleanup.ts'
 export type {
   DocumentPreparer,
   Embedder,
-  EmbedResult as Embedded,
+  EmbedResult,
   FetchedPage,
   KnowledgeSearches,
   PageValidators,
   PreparedChunk,
   PreparedDocument,
   RawDocument,
-  SitemapResult as ReadSitemap,
+  SitemapResult,
   UnreadableDocument,
   WebPageFetcher,
 } from './knowledge-ports.ts'

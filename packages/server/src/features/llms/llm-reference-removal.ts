@@ -1,7 +1,7 @@
 import type { Tool } from '@parley/contract/tools'
 import type { TransferOption } from '@parley/contract/transfer-tool'
 import type { AgentRemoval } from '../agents/public.ts'
-import { editDraftsMentioning } from '../engines/public.ts'
+import { editReferencingDrafts } from '../engines/public.ts'
 import type { KnowledgeRemoval } from '../knowledge/public.ts'
 import { completeLlm, type LlmDefinition } from './llm-definition.ts'
 
@@ -9,7 +9,7 @@ import { completeLlm, type LlmDefinition } from './llm-definition.ts'
 export function createLlmAgentRemoval(): AgentRemoval {
   return {
     removeAgentReferences: (transaction, { workspaceId, agentId, now }) =>
-      editDraftsMentioning<LlmDefinition>(
+      editReferencingDrafts<LlmDefinition>(
         transaction,
         { kind: 'llm', workspaceId, mentionedId: agentId, now },
         (draft) => {
@@ -25,7 +25,7 @@ export function createLlmAgentRemoval(): AgentRemoval {
 export function createLlmKnowledgeRemoval(): KnowledgeRemoval {
   return {
     removeKnowledgeBaseReferences: (transaction, { workspaceId, knowledgeBaseId, now }) =>
-      editDraftsMentioning<LlmDefinition>(
+      editReferencingDrafts<LlmDefinition>(
         transaction,
         { kind: 'llm', workspaceId, mentionedId: knowledgeBaseId, now },
         (draft) => {

@@ -7,12 +7,12 @@ import { rejectProblems } from '../../kernel/errors.ts'
 import type { Transaction } from '../../kernel/storage/database.ts'
 import type { Versioned } from '../../kernel/versions/version-store.ts'
 import {
-  buildUnreachedAgentWarnings,
+  buildUnaffectedAgentWarnings,
   createStoredEngines,
   findKnowledgeWarnings,
-  findKnownDefinitions,
   findModelWarnings,
   findSecretWarnings,
+  findStoredDefinitions,
   type ModelDirectories,
   type ModelDirectory,
   type StoredEngines,
@@ -94,7 +94,7 @@ async function createLlm(
 ): Promise<WithEditCount<LlmWritten>> {
   const { database, makeId, models, vault, engines } = context
   const modelDirectory = await models.forWorkspace(workspaceId)
-  const storedDefinitions = await findKnownDefinitions(database.read, body, { workspaceId, id: body.secrets_from })
+  const storedDefinitions = await findStoredDefinitions(database.read, body, { workspaceId, id: body.secrets_from })
   const definition = defineLlm(vault.encrypt(body, { workspaceId, storedDefinitions }), modelDirectory.defaultModel)
   rejectProblems(findLlmErrors(definition))
   const insertedVersion = await engines.insert({ id: makeId('llm'), workspaceId }, definition)
@@ -109,7 +109,7 @@ async function prepareEdit(
   const { database, models, vault, engines } = context
   const { workspaceId } = target
   const modelDirectory = await models.forWorkspace(workspaceId)
-  const olderDefinitions = await findKnownDefinitions(database.read, body, target)
+  const olderDefinitions = await findStoredDefinitions(database.read, body, target)
   return {
     async write(transaction, options) {
       let startWarnings: readonly string[] = []
@@ -130,7 +130,7 @@ async function prepareEdit(
         buildWriteResult(version, [
           ...startWarnings,
           ...(await collectWarnings(context, modelDirectory, version)),
-          ...buildUnreachedAgentWarnings(unaffectedAgents),
+          ...buildUnaffectedAgentWarnings(unaffectedAgents),
         ])
     },
   }

@@ -9,7 +9,7 @@ import { mergeVariables } from '@parley/engine/dialogue/variables/variables'
 import type { ResolveModel } from '@parley/engine/ports'
 import type { Reader } from '../../kernel/storage/database.ts'
 import type { AgentResolver } from '../agents/public.ts'
-import { findKnownDefinitions, type ToolVault } from '../engines/public.ts'
+import { findStoredDefinitions, type ToolVault } from '../engines/public.ts'
 
 export interface ToolTestService {
   /** Runs a tool once, as an agent would. */
@@ -27,7 +27,7 @@ export function createToolTestService({
 }: ToolTestDependencies): ToolTestService {
   return {
     async run(workspaceId, body, signal) {
-      const storedDefinitions = await findKnownDefinitions(database.read, body, { workspaceId, id: body.secrets_from })
+      const storedDefinitions = await findStoredDefinitions(database.read, body, { workspaceId, id: body.secrets_from })
       const decryptedBody = vault.decrypt(vault.encrypt(body, { workspaceId, storedDefinitions }), workspaceId)
       const { tool, args, dynamicVariables, mcps } = decryptedBody
       const dependencies = disableSideEffects(

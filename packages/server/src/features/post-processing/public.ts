@@ -7,7 +7,7 @@ export { registerChatAnalysisRoutes } from './chats/chat-analysis-service.ts'
 export { type ChatLifecycle, createChatLifecycle } from './chats/chat-lifecycle.ts'
 export { type ChatPostProcessing, createChatPostProcessing } from './chats/due-chats.ts'
 export { listNotifiedWebhooks } from './policy/plan-post-processing.ts'
-export { parsePolicy as readPolicy, type StoragePolicy } from './policy/storage-policy.ts'
+export { parsePolicy, type StoragePolicy } from './policy/storage-policy.ts'
 export {
   performRedaction,
   RedactionFailedError,

@@ -87,25 +87,25 @@ async function resetPassword(
   body: ResetPasswordBody,
   client: RequestOrigin,
 ): Promise<void> {
-  const { access, database, clock, invitedUsers: invited, passwords, throttle, audit } = dependencies
+  const { access, database, clock, invitedUsers, passwords, throttle, audit } = dependencies
   const tokenHash = access.hashToken(body.token)
   // Checked before the costly hash, and again when the link is used.
   const foundLink = await findLink(database.read, tokenHash, clock.now())
   const linkOwner = foundLink === null ? null : await findUserAccount(database.read, foundLink.userId)
-  const email = linkOwner?.user.email ?? (await invited.findInvitedEmail(database.read, tokenHash))
+  const email = linkOwner?.user.email ?? (await invitedUsers.findInvitedEmail(database.read, tokenHash))
   if (email === null) throw createInvalidLinkError()
   await checkNewPassword(passwords, body.newPassword, email)
   const hash = await passwords.hash(body.newPassword)
   const { linkId, userId } = await database.transaction(async (transaction) => {
     const link = await findLink(transaction, tokenHash, clock.now())
     if (link === null) {
-      const createdUser = await invited.createUser(transaction, tokenHash, hash)
+      const createdUser = await invitedUsers.createUser(transaction, tokenHash, hash)
       if (createdUser === null) throw createInvalidLinkError()
       return createdUser
     }
     await updatePasswordHash(transaction, link.userId, hash)
     await deleteOtherSessions(transaction, link.userId, null)
-    await invited.suspendMembershipsOutside(transaction, link.userId, link.workspaceIds)
+    await invitedUsers.suspendMembershipsOutside(transaction, link.userId, link.workspaceIds)
     return link
   })
   access.invalidate()

@@ -165,8 +165,8 @@ function isSharedVoiceId(voiceId: string): boolean {
 export function listSharedVoicesAfter(voices: readonly Voice[], after: PagePosition | null): readonly Voice[] {
   if (after === null) return voices
   return voices.filter((voice) => {
-    const { sortValue: at, id } = getVoicePosition(voice)
-    return at < after.sortValue || (at === after.sortValue && id < after.id)
+    const { sortValue, id } = getVoicePosition(voice)
+    return sortValue < after.sortValue || (sortValue === after.sortValue && id < after.id)
   })
 }
 

@@ -56,8 +56,8 @@ export function buildDetailsFrame(conversation: JsonObject): string {
 export type AnswerRequest = Pick<CustomLlmRequest, 'requestType' | 'transcript'>
 
 /** Builds the frame that requests a response to the transcript, or a reminder for a silent user. */
-export function buildRequestFrame(responseId: number, { requestType: ask, transcript }: AnswerRequest): string {
-  const interaction_type = ask === 'reminder' ? 'reminder_required' : 'response_required'
+export function buildRequestFrame(responseId: number, { requestType, transcript }: AnswerRequest): string {
+  const interaction_type = requestType === 'reminder' ? 'reminder_required' : 'response_required'
   return JSON.stringify({ interaction_type, response_id: responseId, transcript })
 }
 

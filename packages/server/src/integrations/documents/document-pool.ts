@@ -101,7 +101,7 @@ export interface DocumentPreparerOptions {
 
 /**
  * Creates a preparer that reads documents in child processes, which start on demand. Workspaces take turns, and one workspace
- * cannot occupy all processes. A process that exceeds a limit is terminated, because a running parser cannot be interrupted.
+ * cannot occupy all of several processes. A process that exceeds a limit is terminated, because a running parser cannot be interrupted.
  * The bytes of a document must not change until its outcome is known.
  */
 export function createDocumentPreparer({

@@ -1,6 +1,6 @@
 import type { Clock, ModelFailure } from '@parley/engine/ports'
 import type { Dispatcher } from 'undici'
-import type { Embedded, Embedder } from '../../features/knowledge/public.ts'
+import type { Embedder, EmbedResult } from '../../features/knowledge/public.ts'
 import { parseJson, toObject } from '../models/unknown-json.ts'
 import { createProtocolFailure, toStatusFailure } from '../models/wire-failure.ts'
 import { joinUrl, VendorExchange } from '../vendor-exchange.ts'
@@ -143,7 +143,7 @@ function buildFailedBatch(failure: ModelFailure): BatchResult {
   return { ok: false, failure }
 }
 
-function toFailedEmbedding({ message, retryable, retryAfterMs }: ModelFailure): Embedded {
+function toFailedEmbedding({ message, retryable, retryAfterMs }: ModelFailure): EmbedResult {
   return { ok: false, message, retryable, ...(retryAfterMs === undefined ? {} : { retryAfterMs }) }
 }
 

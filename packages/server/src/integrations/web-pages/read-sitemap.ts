@@ -1,6 +1,6 @@
 import { promisify } from 'node:util'
 import { gunzip } from 'node:zlib'
-import type { ReadSitemap } from '../../features/knowledge/public.ts'
+import type { SitemapResult } from '../../features/knowledge/public.ts'
 import { createPageFailure, type PageFailure, toStatusFailure } from './page-failure.ts'
 import type { PoliteGet } from './polite-client.ts'
 import { parseRobots } from './robots-rules.ts'
@@ -35,7 +35,7 @@ interface SitemapCrawl extends SitemapRequest {
  * Reads a sitemap and its nested sitemaps, or the sitemaps listed in a robots.txt. Includes only pages and sitemaps on the same
  * host.
  */
-export async function readSitemap(get: PoliteGet, request: SitemapRequest): Promise<ReadSitemap> {
+export async function readSitemap(get: PoliteGet, request: SitemapRequest): Promise<SitemapResult> {
   const url = URL.parse(request.url)
   if (url === null) return toSitemapFailure(NO_SITEMAP)
   const crawlState: SitemapCrawl = {
@@ -51,7 +51,7 @@ export async function readSitemap(get: PoliteGet, request: SitemapRequest): Prom
   return { ok: true, urls: [...crawlState.pageUrls] }
 }
 
-function toSitemapFailure({ message, retryable }: PageFailure): ReadSitemap {
+function toSitemapFailure({ message, retryable }: PageFailure): SitemapResult {
   return { ok: false, message, retryable }
 }
 

@@ -85,7 +85,7 @@ async function assertStopped(source: Connection, now: number): Promise<void> {
   }
   if (isInUse)
     throw new ArchiveError(
-      `A server is using ${source.location}or used it in the last minute: stop all nodes, then copy.`,
+      `A server is using ${source.location} or used it in the last minute: stop all nodes, then copy.`,
     )
 }
 

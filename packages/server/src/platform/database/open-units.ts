@@ -60,9 +60,9 @@ export class CommitTracker {
   }
 
   /** Notifies listeners of a successful commit. */
-  announce({ insertedTables: inserted }: Changes): void {
+  announce({ insertedTables }: Changes): void {
     if (this.#listeners.size === 0) return
-    for (const table of inserted) {
+    for (const table of insertedTables) {
       for (const listener of this.#listeners.get(table) ?? []) listener()
     }
   }

@@ -54,9 +54,9 @@ export class ChangeCounts {
   readonly #counts = new Map<string, number>()
   #anyTable = 0
 
-  add({ changedTables: changed, hasUnknownChanges: changedAny }: Changes): void {
-    if (changedAny) this.#anyTable += 1
-    for (const table of changed) this.#counts.set(table, (this.#counts.get(table) ?? 0) + 1)
+  add({ changedTables, hasUnknownChanges }: Changes): void {
+    if (hasUnknownChanges) this.#anyTable += 1
+    for (const table of changedTables) this.#counts.set(table, (this.#counts.get(table) ?? 0) + 1)
   }
 
   /** Returns a number that increases with every change to one of the tables. */

@@ -143,8 +143,8 @@ class TableJobWorker implements JobWorker {
     const remainingJobs = [...this.#runningJobs.values()]
     this.#runningJobs.clear()
     await Promise.all(
-      remainingJobs.map(({ job, abortController: abort }) => {
-        abort.abort(new Error('The process is stopping.'))
+      remainingJobs.map(({ job, abortController }) => {
+        abortController.abort(new Error('The process is stopping.'))
         return this.#outcomes.write(job, this.#statements.buildRelease(job))
       }),
     )
@@ -298,16 +298,16 @@ class TableJobWorker implements JobWorker {
     if (wasAtCapacity || willRetry || this.#mayHaveWaitingJobs) this.#poll()
   }
 
-  async #runWithTimeout(handler: JobHandler, { job, abortController: abort }: RunningJob): Promise<void> {
+  async #runWithTimeout(handler: JobHandler, { job, abortController }: RunningJob): Promise<void> {
     const timeoutMs = handler.timeoutMs ?? JOB_TIMEOUT_MS
     const timeout = Promise.withResolvers<never>()
     const cancel = this.#options.clock.after(timeoutMs, () => {
       const error = new Error(`The job timed out after ${timeoutMs} ms.`)
-      abort.abort(error)
+      abortController.abort(error)
       timeout.reject(error)
     })
     try {
-      await Promise.race([handler.run(job, abort.signal), timeout.promise])
+      await Promise.race([handler.run(job, abortController.signal), timeout.promise])
     } finally {
       cancel()
     }
@@ -336,9 +336,9 @@ class TableJobWorker implements JobWorker {
     const renewedJobs = [...this.#runningJobs.values()]
     await database.batch(this.#statements.buildRenewals([...this.#runningJobs.keys()], clock.now() + this.#leaseMs))
     const heldJobIds = await readHeldJobIds(database, this.#workerId)
-    for (const { job, abortController: abort, hasEnded: ended } of renewedJobs) {
+    for (const { job, abortController, hasEnded } of renewedJobs) {
       // A job that has just ended is no longer held.
-      if (!ended && !heldJobIds.has(job.jobId)) abort.abort(new Error('Another worker took over the job.'))
+      if (!hasEnded && !heldJobIds.has(job.jobId)) abortController.abort(new Error('Another worker took over the job.'))
     }
   }
 

@@ -90,13 +90,13 @@ export async function createAgentWithEngine<Value extends AnyAgent, Created exte
   operations: CreateOperations<Value, Created>,
   { agent, llm, flow }: CreateAgentInput<Value>,
 ): Promise<Created> {
-  const { createAgent, onOrphanedRecord: onLeftover } = operations
+  const { createAgent, onOrphanedRecord } = operations
   const createdEngine = await createEngine(operations, { llm, flow })
   if (createdEngine === null) return await createAgent(agent)
   try {
     return await createAgent({ ...agent, response_engine: createdEngine.engine })
   } catch (error) {
-    await createdEngine.remove().catch(() => onLeftover(createdEngine.record))
+    await createdEngine.remove().catch(() => onOrphanedRecord(createdEngine.record))
     throw error
   }
 }

@@ -44,7 +44,7 @@ export interface NewAgentDialogProps<Value extends AnyAgent> {
 /** Creates an agent from a prompt, a flow, a custom LLM server, or a file. */
 export function NewAgentDialog<Value extends AnyAgent>({
   api,
-  addRequiredSettings: completeSettings,
+  addRequiredSettings,
   problem = null,
   onClose,
   onCreated,
@@ -64,13 +64,13 @@ export function NewAgentDialog<Value extends AnyAgent>({
       title={t(AGENT_LABELS[api.kind].create)}
       submitLabel={t(AGENT_LABELS[api.kind].createButton)}
       isBusy={createAgent.isPending}
-      canSubmit={completeSettings !== null && isFormComplete(form)}
+      canSubmit={addRequiredSettings !== null && isFormComplete(form)}
       problem={displayedProblem}
       onSubmit={() => {
-        if (completeSettings === null) return
+        if (addRequiredSettings === null) return
         const input = buildAgentInput(form)
         createAgent.mutate(
-          { ...input, agent: completeSettings(input.agent) },
+          { ...input, agent: addRequiredSettings(input.agent) },
           {
             onSuccess: (agentId) => {
               onClose()

@@ -46,7 +46,7 @@ interface AnalysisFieldProps {
   readonly disabled: boolean
 }
 
-function AnalysisField({ kind, name, items, onItemsChange: onItems, disabled }: AnalysisFieldProps) {
+function AnalysisField({ kind, name, items, onItemsChange, disabled }: AnalysisFieldProps) {
   const problem = useFieldProblem(name)
   return (
     <div className={`flex min-w-0 flex-col gap-4 ${FULL_WIDTH}`}>
@@ -59,9 +59,9 @@ function AnalysisField({ kind, name, items, onItemsChange: onItems, disabled }: 
           number={index + 1}
           disabled={disabled}
           onChange={(newItem) =>
-            onItems(items.map((existingItem, itemIndex) => (itemIndex === index ? newItem : existingItem)))
+            onItemsChange(items.map((existingItem, itemIndex) => (itemIndex === index ? newItem : existingItem)))
           }
-          onRemove={() => onItems(items.filter((_item, itemIndex) => itemIndex !== index))}
+          onRemove={() => onItemsChange(items.filter((_item, itemIndex) => itemIndex !== index))}
         />
       ))}
       {problem && (
@@ -69,21 +69,17 @@ function AnalysisField({ kind, name, items, onItemsChange: onItems, disabled }: 
           {problem}
         </p>
       )}
-      {!disabled && <AddButtons kind={kind} items={items} onItemsChange={onItems} />}
+      {!disabled && <AddButtons kind={kind} items={items} onItemsChange={onItemsChange} />}
     </div>
   )
 }
 
-function AddButtons({
-  kind,
-  items,
-  onItemsChange: onItems,
-}: Pick<AnalysisFieldProps, 'kind' | 'items' | 'onItemsChange'>) {
+function AddButtons({ kind, items, onItemsChange }: Pick<AnalysisFieldProps, 'kind' | 'items' | 'onItemsChange'>) {
   const t = useText()
   const presets = findMissingPresets(items, kind)
   return (
     <div className="flex flex-wrap gap-2">
-      <Button icon={Plus} onClick={() => onItems([...items, { type: 'string', name: '', description: '' }])}>
+      <Button icon={Plus} onClick={() => onItemsChange([...items, { type: 'string', name: '', description: '' }])}>
         {t('Add field')}
       </Button>
       {presets.length > 0 && (
@@ -91,7 +87,7 @@ function AddButtons({
           trigger={<Button kind="quiet">{t('Add preset')}</Button>}
           items={presets.map((name) => ({
             label: t(PRESET_LABELS[name]),
-            onSelect: () => onItems([...items, { type: 'system-presets', name }]),
+            onSelect: () => onItemsChange([...items, { type: 'system-presets', name }]),
           }))}
         />
       )}

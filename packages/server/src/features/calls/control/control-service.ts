@@ -47,11 +47,11 @@ export function createControlService(dependencies: ControlServiceDependencies): 
   const readCall = async (actor: Actor, callId: string): Promise<Call> =>
     toCall(await requireCall(actor, callId), await joinLinks.createActorLinks(actor))
 
-  const { trySendCommand: notify, applyChanges: change } = createCallChanges(dependencies)
+  const { trySendCommand, applyChanges } = createCallChanges(dependencies)
 
   return {
     async update(actor, callId, changes) {
-      await change(actor, callId, () => changes)
+      await applyChanges(actor, callId, () => changes)
       return await readCall(actor, callId)
     },
 
@@ -62,7 +62,7 @@ export function createControlService(dependencies: ControlServiceDependencies): 
         await callEnder.end(call, { reason: 'manual_stopped' })
         call = await requireCall(actor, callId)
       }
-      if (call.status === 'ongoing') await notify(callId, { type: 'end' })
+      if (call.status === 'ongoing') await trySendCommand(callId, { type: 'end' })
       return await readCall(actor, callId)
     },
 
@@ -70,13 +70,14 @@ export function createControlService(dependencies: ControlServiceDependencies): 
       const { status } = await requireCall(actor, callId)
       if (status !== 'ongoing') throw createCallNotLiveError(status)
       if (variables !== undefined) {
-        await change(actor, callId, ({ override_variables: storedVariables }) => ({
+        await applyChanges(actor, callId, ({ override_variables: storedVariables }) => ({
           overrideDynamicVariables: { ...(JSON.parse(storedVariables) as Record<string, string | null>), ...variables },
         }))
       }
-      if (inject !== undefined && !(await notify(callId, { type: 'inject', ...inject })))
+      if (inject !== undefined && !(await trySendCommand(callId, { type: 'inject', ...inject })))
         throw createCallNotLiveError('ended')
-      if (say !== undefined && !(await notify(callId, { type: 'say', ...say }))) throw createCallNotLiveError('ended')
+      if (say !== undefined && !(await trySendCommand(callId, { type: 'say', ...say })))
+        throw createCallNotLiveError('ended')
       return await readCall(actor, callId)
     },
 

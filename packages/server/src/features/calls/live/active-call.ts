@@ -96,7 +96,7 @@ function openSession(
   { leg, observer = null, preparedCall, callData, journal, recorder }: SessionOptions,
 ): VoiceSession {
   const { clock, random, logger, logError } = dependencies
-  const { agent, voiceAgents: agents } = preparedCall
+  const { agent, voiceAgents } = preparedCall
   const callId = call.call_id
   const buildConversation = (transcript: readonly JsonObject[]) =>
     toCallConversation(call, callData, { agent, transcript, now: clock.now() })
@@ -111,8 +111,8 @@ function openSession(
     buildConversation: () => buildConversation(session.getTranscript()),
     agent: preparedCall.voiceAgent,
     loadVoiceAgent: async (loaded, settings) =>
-      await agents.load(await switchAgent(dependencies, call, { loaded, settings })),
-    applyNode: (voiceAgent, nodeId) => agents.applyNodeSettings(voiceAgent, nodeId),
+      await voiceAgents.load(await switchAgent(dependencies, call, { loaded, settings })),
+    applyNode: (voiceAgent, nodeId) => voiceAgents.applyNodeSettings(voiceAgent, nodeId),
     opening: opening.type === 'say' ? { type: 'say', text: opening.text } : opening,
     state: opening.type === 'say' ? opening.state : null,
     journal,
@@ -130,14 +130,14 @@ function getOpening({ engine, timezone }: PinnedAgent, variables: Conversation['
 }
 
 async function switchAgent(
-  { agents, background, storeHandoff: handOver }: ActiveCallDependencies,
+  { agents, background, storeHandoff }: ActiveCallDependencies,
   call: StoredCall,
   { loaded, settings }: { readonly loaded: LoadedAgent; readonly settings: SwapSettings },
 ): Promise<PinnedAgent> {
   const { agentId, agentVersion, engine } = loaded
   const pin = { agentId, agentVersion, engineId: engine.id, engineVersion: engine.version }
   const agent = await agents.load({ ...pin, workspaceId: call.workspace_id })
-  background.run('store an agent handoff', () => handOver(call.call_id, agent, settings))
+  background.run('store an agent handoff', () => storeHandoff(call.call_id, agent, settings))
   return agent
 }
 

@@ -270,11 +270,11 @@ export class CallEventWriter {
 
   /** Returns the statements for ended turns. Errors are only logged because they must not block writes. */
   async #buildTurnStatements(rows: readonly CallEventRow[]): Promise<readonly BatchStatement[]> {
-    const { onTurnsEnded: turnsEnded, logError } = this.#dependencies
+    const { onTurnsEnded, logError } = this.#dependencies
     const callIds = new Set(rows.filter(({ type }) => type === 'turn').map((row) => row.call_id))
-    if (turnsEnded === undefined || callIds.size === 0) return []
+    if (onTurnsEnded === undefined || callIds.size === 0) return []
     try {
-      return await turnsEnded([...callIds])
+      return await onTurnsEnded([...callIds])
     } catch (error) {
       if (!this.#isDatabaseDown) logError('publish turns of calls', error)
       return []

@@ -115,8 +115,8 @@ export class TurnJournal {
   #reveal(entry: Entry): void {
     const { log } = entry.run
     const { clock } = this.#dependencies
-    const { recordedCount, oldestUnrecordedAtMs: unrecordedSinceMs } = entry
-    const isLate = unrecordedSinceMs !== null && clock.now() - unrecordedSinceMs > MAX_UNRECORDED_MS
+    const { recordedCount, oldestUnrecordedAtMs } = entry
+    const isLate = oldestUnrecordedAtMs !== null && clock.now() - oldestUnrecordedAtMs > MAX_UNRECORDED_MS
     const newFrames = isLate ? [] : log.getFrames(entry.visibleCount, recordedCount + MAX_UNRECORDED_EVENTS)
     const deltaCount = newFrames.findIndex(({ event }) => event !== 'message.delta')
     entry.visibleCount += deltaCount === -1 ? newFrames.length : deltaCount
@@ -194,7 +194,7 @@ export class TurnJournal {
       try {
         const statements = buildFrameInserts(database, pendingChunks, { nodeId: nodes.nodeId, now })
         await database.batch(statements, { durable: false })
-        for (const { entry, endIndex: end } of pendingChunks) this.#markRecorded(entry, end)
+        for (const { entry, endIndex } of pendingChunks) this.#markRecorded(entry, endIndex)
         return
       } catch (error) {
         const rejectedChunk = findRejectedChunk(error, pendingChunks)

@@ -156,19 +156,19 @@ function addPendingMessage(answer: Answer, message: PendingMessage, nowMs: numbe
 }
 
 function applyCollectedVariables(
-  { baseline: before, state }: Answer,
+  { baseline, state }: Answer,
   variables: Extract<DialogueEvent, { type: 'variables-collected' }>['variables'],
 ): DialogueState {
-  const { kind, id, version } = before.engine
+  const { kind, id, version } = baseline.engine
   const emptyState = { schema: 1, engine: { kind, id, version }, collectedVariables: {} } as const
-  const currentState = state ?? before.state ?? emptyState
+  const currentState = state ?? baseline.state ?? emptyState
   return { ...currentState, collectedVariables: applyVariableUpdates(currentState.collectedVariables, variables) }
 }
 
 /** Returns the state to store, or null if the chat already has it. */
-function getStateToStore({ baseline: before, state, end }: Answer): DialogueState | null {
+function getStateToStore({ baseline, state, end }: Answer): DialogueState | null {
   if (end === null) return state
-  const isUnchanged = before.state !== null && JSON.stringify(before.state) === JSON.stringify(end.state)
+  const isUnchanged = baseline.state !== null && JSON.stringify(baseline.state) === JSON.stringify(end.state)
   return isUnchanged && state === null ? null : end.state
 }
 

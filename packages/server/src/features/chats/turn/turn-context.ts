@@ -9,8 +9,8 @@ import type { ChatRow, MessageRow, TurnRow } from '../../../tables/chat-tables.t
 import {
   type AgentResolver,
   checkModels,
-  type LoadedPin,
   type PinnedAgent,
+  type StoredPin,
   type UsableModels,
 } from '../../agents/public.ts'
 import { isEventRecord, type StoredHistory } from '../chat-store.ts'
@@ -36,7 +36,7 @@ export async function prepareTurn(dependencies: PrepareTurnDependencies, chat: C
 }
 
 /** Returns the pin of the chat's first agent. */
-export function getInitialPin(chat: ChatRow): LoadedPin {
+export function getInitialPin(chat: ChatRow): StoredPin {
   return {
     workspaceId: chat.workspace_id,
     agentId: chat.agent_id,
@@ -47,7 +47,7 @@ export function getInitialPin(chat: ChatRow): LoadedPin {
 }
 
 /** Returns the pin of the chat's current agent: the first agent or the last handoff target. */
-function getCurrentPin(chat: ChatRow): LoadedPin {
+function getCurrentPin(chat: ChatRow): StoredPin {
   const state = chat.state === null ? null : (JSON.parse(chat.state) as DialogueState)
   if (state?.agent === undefined) return getInitialPin(chat)
   const { agent, engine } = state

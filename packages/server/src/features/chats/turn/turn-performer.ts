@@ -195,9 +195,11 @@ function getMessageLocation({ clock }: TurnPerformerDependencies, run: TurnRun, 
 function buildMessageRows(
   { makeId }: TurnPerformerDependencies,
   location: MessageLocation,
-  { pendingMessages: pending }: Answer,
+  { pendingMessages }: Answer,
 ): MessageRow[] {
-  return pending.map((message, index) => toMessageRow(location, { ...message, message_id: makeId('message') }, index))
+  return pendingMessages.map((message, index) =>
+    toMessageRow(location, { ...message, message_id: makeId('message') }, index),
+  )
 }
 
 interface TurnWrite {

@@ -84,17 +84,17 @@ interface IntroductionRule {
 
 const CATEGORIES_WITHOUT_FORMAT: ReadonlySet<PiiCategory> = new Set(['address', 'password'])
 
-const RULES: readonly IntroductionRule[] = INTRODUCED_VALUES.map(
-  ({ category, phrases: words, gapPattern: gap, valuePattern: value }) => {
-    const introduction = `(?<![\\p{L}\\d[])(?:${words.join('|')})(?![\\p{L}])`
-    return {
-      category,
-      statementPattern: new RegExp(`${introduction}${gap}(${value})`, 'giu'),
-      questionPattern: new RegExp(introduction, 'iu'),
-      answerPattern: CATEGORIES_WITHOUT_FORMAT.has(category) ? null : new RegExp(`(?<![\\p{L}\\d])(${value})`, 'giu'),
-    }
-  },
-)
+const RULES: readonly IntroductionRule[] = INTRODUCED_VALUES.map(({ category, phrases, gapPattern, valuePattern }) => {
+  const introduction = `(?<![\\p{L}\\d[])(?:${phrases.join('|')})(?![\\p{L}])`
+  return {
+    category,
+    statementPattern: new RegExp(`${introduction}${gapPattern}(${valuePattern})`, 'giu'),
+    questionPattern: new RegExp(introduction, 'iu'),
+    answerPattern: CATEGORIES_WITHOUT_FORMAT.has(category)
+      ? null
+      : new RegExp(`(?<![\\p{L}\\d])(${valuePattern})`, 'giu'),
+  }
+})
 
 /** Words that follow "password" in sentences that reveal no password. */
 const NOT_A_PASSWORD =

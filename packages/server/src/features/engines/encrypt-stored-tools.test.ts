@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { seedWorkspaces } from '../../../../../testing/seed-workspaces.ts'
 import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
 import { createSecrets } from '../../platform/secrets/sealed-secrets.ts'
-import { encryptStoredTools } from './seal-stored-tools.ts'
+import { encryptStoredTools } from './encrypt-stored-tools.ts'
 import { createToolVault } from './tool-vault.ts'
 
 test('seals plain secrets of earlier versions once, including frozen versions and components', async () => {
