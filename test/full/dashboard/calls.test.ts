@@ -338,8 +338,8 @@ describe.skipIf(findChromium() === null)('calls', () => {
         .map(({ correlation }) => correlation)
         .sort((a, b) => b - a)
     }
-    // On a busy machine, some quarters have gaps. The quarters of reversed audio score up to 0.82.
-    await expectEventually(async () => (await correlations())[1]).toBeGreaterThan(0.9)
+    // On a busy machine, one quarter can have a gap. The quarters of reversed audio score up to 0.82.
+    await expectEventually(async () => (await correlations())[2]).toBeGreaterThan(0.9)
 
     // The call continues.
     caller.type('Do you hear me?')
