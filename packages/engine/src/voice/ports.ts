@@ -61,6 +61,8 @@ export interface Transcriber {
   readonly name: string
   /** 99th percentile of the delay between the last voice and the final text. */
   readonly finalP99Ms: number
+  /** Whether the vendor ends every text with punctuation, even in the middle of a sentence. */
+  readonly punctuatesFragments?: boolean
   open(options: TranscriberOptions): TranscriberSession
 }
 
@@ -98,6 +100,8 @@ export interface Synthesizer {
   /** Name in the form `vendor/model`, displayed in calls, costs and logs. */
   readonly name: string
   synthesize(request: SpeechRequest): AsyncIterable<SpeechEvent>
+  /** Opens a connection for later requests. Returns a function that releases it. Absent if connections are not reserved. */
+  connect?(voice: Pick<SpeechRequest, 'voice' | 'model' | 'language' | 'rateHz'>): () => void
 }
 
 /** Classifies frames as voice and keeps state between frames. */

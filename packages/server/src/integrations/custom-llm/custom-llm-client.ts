@@ -1,9 +1,10 @@
 import type { Clock, CustomLlmClient, CustomLlmEvent, CustomLlmRequest, ModelFailure } from '@parley/engine/ports'
 import type { OutboundFailure } from '../../platform/outbound/outbound-request.ts'
+import { toConnectFailure } from '../connect-failure.ts'
 import { joinUrl } from '../vendor-exchange.ts'
 import { CustomLlmAnswer } from './custom-llm-answer.ts'
 import { CustomLlmConnection, type CustomLlmSocket } from './custom-llm-connection.ts'
-import { createUnavailableFailure, toConnectFailure } from './custom-llm-frames.ts'
+import { createUnavailableFailure } from './custom-llm-frames.ts'
 
 export interface CustomLlmClientOptions extends Omit<CustomLlmConnectionsOptions, 'maxConnections'> {
   /** Maximum number of open connections; defaults to 1000. */

@@ -1,5 +1,4 @@
 import type { CustomLlmRequest, JsonObject, ModelFailure, ModelToolCall } from '@parley/engine/ports'
-import type { OutboundFailure } from '../../platform/outbound/outbound-request.ts'
 import { parseJson, toObject, toText } from '../models/unknown-json.ts'
 
 /** A part of a response. */
@@ -86,20 +85,6 @@ function readResponseId(value: unknown): number | null {
 function toTextOrJson(value: unknown): string {
   if (typeof value === 'string') return value
   return value === undefined || value === null ? '' : JSON.stringify(value)
-}
-
-/** Converts a failed connection attempt into a model failure. */
-export function toConnectFailure({ reason, message, status }: OutboundFailure): ModelFailure {
-  if (reason === 'timeout') return { kind: 'timeout', message, retryable: true }
-  if (reason === 'blocked-target' || reason === 'invalid-request' || reason === 'too-many-redirects') {
-    return { kind: 'rejected', message, retryable: false }
-  }
-  if (status === 401 || status === 403) return { kind: 'unauthorized', message, retryable: false }
-  if (status === 429) return { kind: 'rate-limited', message, retryable: true }
-  if (status !== null && status >= 300 && status < 500 && status !== 408) {
-    return { kind: 'rejected', message, retryable: false }
-  }
-  return { kind: reason === 'too-large' ? 'protocol' : 'unavailable', message, retryable: true }
 }
 
 /** Converts an error of an open socket by its code, because messages can contain addresses. */

@@ -130,7 +130,7 @@ function performHandshake(
     signal.addEventListener('abort', onAbort, { once: true })
     socket.once('close', () => signal.removeEventListener('abort', onAbort))
     socket.once('unexpected-response', (_, { statusCode = 0 }) => {
-      reject(createStatusError(statusCode))
+      resolve(createStatusFailure(statusCode))
       socket.terminate()
     })
     socket.once('open', () => {
@@ -145,9 +145,11 @@ function createNotWebSocketError(): OutboundError {
   return new OutboundError('network', 'The server did not complete the WebSocket handshake.')
 }
 
-function createStatusError(status: number): OutboundError {
+function createStatusFailure(status: number): OutboundFailure {
   if (status >= 300 && status <= 399) {
-    return new OutboundError('blocked-target', 'The server responded with a redirect, which is not allowed.')
+    const message = 'The server responded with a redirect, which is not allowed.'
+    return { ok: false, reason: 'blocked-target', message, status }
   }
-  return new OutboundError('network', `The server responded with status ${status} instead of opening a WebSocket.`)
+  const message = `The server responded with status ${status} instead of opening a WebSocket.`
+  return { ok: false, reason: 'network', message, status }
 }

@@ -1,0 +1,159 @@
+import type { Clock } from '@parley/engine/ports'
+import type { SpeechFailure } from '@parley/engine/voice/ports'
+import type { WebSocket } from 'ws'
+import type { OpenGuardedSocket } from '../../platform/outbound/guarded-socket.ts'
+import { toConnectFailure } from '../connect-failure.ts'
+import { parseJson, toObject } from '../models/unknown-json.ts'
+import { createProtocolFailure } from '../models/wire-failure.ts'
+
+/** A vendor that speaks over WebSockets. `baseUrl` is its `wss://` URL, or the URL of a compatible server. */
+export interface SpeechSocketTarget {
+  readonly openSocket: OpenGuardedSocket
+  readonly clock: Clock
+  readonly baseUrl: string
+  readonly apiKey: string
+}
+
+type JsonFields = Readonly<Record<string, unknown>>
+
+export interface VendorSocketOptions extends Pick<SpeechSocketTarget, 'openSocket' | 'clock'> {
+  readonly url: URL
+  readonly headers: Readonly<Record<string, string>>
+  /** Called for each JSON object. */
+  readonly onMessage: (message: JsonFields) => void
+  /** Called for each binary message. Vendors that send none omit it, and a binary message is a protocol failure. */
+  readonly onBinary?: (bytes: Buffer) => void
+  readonly onOpen?: () => void
+  /**
+   * Called once, unless the client closes the socket. `closeCode` is null if the socket did not open. No callback follows.
+   */
+  readonly onFailed: (failure: SpeechFailure, closeCode: number | null) => void
+}
+
+const CONNECT_TIMEOUT_MS = 5_000
+/** One message holds at most a few seconds of audio in base64. */
+const MAX_MESSAGE_BYTES = 4 * 1024 * 1024
+/** Unsent audio beyond this size means that the vendor has stopped reading. */
+const MAX_UNSENT_BYTES = 1024 * 1024
+/** Time for the vendor to complete the closing handshake. */
+const CLOSE_TIMEOUT_MS = 2_000
+
+/** A client WebSocket to a speech vendor. Messages sent before it opens are sent in order once it opens. */
+export class VendorSocket {
+  readonly #options: VendorSocketOptions
+  readonly #abortController = new AbortController()
+  #socket: WebSocket | null = null
+  #queue: (string | Uint8Array)[] = []
+  #queuedBytes = 0
+  #isClosed = false
+
+  constructor(options: VendorSocketOptions) {
+    this.#options = options
+    void this.#open()
+  }
+
+  get isOpen(): boolean {
+    return this.#socket !== null && !this.#isClosed
+  }
+
+  sendJson(message: JsonFields): void {
+    this.send(JSON.stringify(message))
+  }
+
+  /** Sends a text or binary message. Ignored after the end. */
+  send(message: string | Uint8Array): void {
+    if (this.#isClosed) return
+    const unsentBytes = this.#socket?.bufferedAmount ?? this.#queuedBytes
+    if (unsentBytes + message.length > MAX_UNSENT_BYTES) {
+      this.fail({ kind: 'unavailable', message: 'The provider stopped reading.', retryable: true })
+    } else if (this.#socket === null) {
+      // Copied, because the sender can reuse the buffer.
+      this.#queue.push(typeof message === 'string' ? message : message.slice())
+      this.#queuedBytes += message.length
+    } else this.#socket.send(message)
+  }
+
+  /** Closes the socket after sending the last message, without a callback. */
+  close(lastMessage?: JsonFields): void {
+    if (this.#isClosed) return
+    if (lastMessage !== undefined && this.#socket !== null) this.sendJson(lastMessage)
+    this.#release()
+  }
+
+  /** Ends the socket with a failure that the owner detected. */
+  fail(failure: SpeechFailure, closeCode: number | null = null): void {
+    if (this.#isClosed) return
+    this.#release()
+    this.#options.onFailed(failure, closeCode)
+  }
+
+  async #open(): Promise<void> {
+    const { openSocket, url, headers, onOpen } = this.#options
+    const outcome = await openSocket({
+      url: url.href,
+      headers,
+      timeoutMs: CONNECT_TIMEOUT_MS,
+      maxPayloadBytes: MAX_MESSAGE_BYTES,
+      signal: this.#abortController.signal,
+    })
+    if (this.#isClosed) {
+      if (outcome.ok) outcome.socket.terminate()
+      return
+    }
+    if (!outcome.ok) {
+      this.fail(toConnectFailure(outcome))
+      return
+    }
+    const { socket } = outcome
+    this.#socket = socket
+    socket.on('message', (data, isBinary) => this.#receive(data as Buffer, isBinary))
+    socket.once('close', (code) => {
+      this.fail(
+        { kind: 'unavailable', message: `The provider closed the connection (${code}).`, retryable: true },
+        code,
+      )
+    })
+    socket.resume()
+    for (const message of this.#queue) socket.send(message)
+    this.#queue = []
+    onOpen?.()
+  }
+
+  #receive(data: Buffer, isBinary: boolean): void {
+    if (this.#isClosed) return
+    const { onMessage, onBinary } = this.#options
+    if (isBinary && onBinary !== undefined) {
+      onBinary(data)
+      return
+    }
+    const message = isBinary ? null : toObject(parseJson(data.toString('utf8')))
+    if (message === null) this.fail(createProtocolFailure('The provider sent a message that is not a JSON object.'))
+    else onMessage(message)
+  }
+
+  #release(): void {
+    this.#isClosed = true
+    this.#queue = []
+    this.#abortController.abort()
+    const socket = this.#socket
+    if (socket === null) return
+    const cancelTimeout = this.#options.clock.after(CLOSE_TIMEOUT_MS, () => socket.terminate())
+    socket.once('close', cancelTimeout)
+    socket.close(1000)
+  }
+}
+
+/** Builds the URL of a vendor's socket. Accepts `http` URLs for compatible servers. Omits undefined parameters. */
+export function buildSocketUrl(
+  baseUrl: string,
+  path: string,
+  parameters: Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>,
+): URL {
+  const url = new URL(baseUrl.replace(/^http/i, 'ws'))
+  url.pathname = `${url.pathname.replace(/(?<!\/)\/+$/, '')}${path}`
+  for (const [name, value] of Object.entries(parameters)) {
+    if (value === undefined) continue
+    for (const item of Array.isArray(value) ? value : [value]) url.searchParams.append(name, String(item))
+  }
+  return url
+}
