@@ -69,7 +69,6 @@ const SCENARIO_TURNS: TurnSettings = {
   interruptionAfterMs: 200,
   interruptible: true,
   transcriberP99Ms: 300,
-  cancelsEcho: true,
   beginAfterUserSilenceMs: null,
   allowDtmf: true,
   dtmf: { digitLimit: null, terminationKey: '#', timeoutMs: 1_000 },

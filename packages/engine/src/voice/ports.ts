@@ -161,6 +161,11 @@ export interface MediaLeg {
   send(frame: Frame, startSample: number): void
   /** Drops unplayed audio. A client that reports playback drops it immediately. */
   clear(): void
+  /**
+   * Lowers the audio that the client plays by `db` decibels, including unplayed audio, over `rampMs`. 0 restores it. Absent if
+   * the client has no volume control; the frames to send are then attenuated instead.
+   */
+  attenuate?(db: number, rampMs: number): void
   /** Sends DTMF keys in order. Absent if unsupported. */
   sendDtmf?(digits: string): void
   /** Ends the leg once the sent audio has been played, at the latest after `drainMs`. */

@@ -10,6 +10,9 @@ const MAX_CATCH_UP_FRAMES = 3
 /** Maximum lead of background audio, so that speech can follow soon. */
 const BACKGROUND_LEAD_MS = 100
 
+/** Short enough to be heard as immediate, and long enough not to click. */
+const DUCKING_RAMP_MS = 60
+
 interface AudioOutputOptions {
   readonly leg: MediaLeg
   readonly playout: Playout
@@ -71,6 +74,13 @@ export class AudioOutput {
     const { playout } = this.#options
     this.#track?.handleReport(playedSamples, capturedSamples, playout.sentSamples)
     this.#options.onEnded(playout.recordPlayed(playedSamples).ended)
+  }
+
+  /** Lowers the agent's voice by `db` decibels, or restores it with 0. Audio that was already sent is lowered if possible. */
+  duck(db: number): void {
+    const { leg, mixer } = this.#options
+    if (leg.attenuate === undefined) mixer.setDucking(db)
+    else leg.attenuate(db, DUCKING_RAMP_MS)
   }
 
   pause(): void {

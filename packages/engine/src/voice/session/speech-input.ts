@@ -56,6 +56,11 @@ export class SpeechInput {
     return this.#transcription.transcriber?.finalP99Ms ?? null
   }
 
+  /** Whether the current transcriber ends every text with punctuation. */
+  get punctuatesFragments(): boolean {
+    return this.#transcription.transcriber?.punctuatesFragments === true
+  }
+
   open(): void {
     const { leg, transcribers } = this.#options
     this.#transcription.open()

@@ -183,6 +183,7 @@ export class SessionLoop<State> {
       'commit-agent-turn': ({ interrupted }) => this.#speechOutput.commit(interrupted),
       speak: (effect) => this.#speechOutput.speak(effect, this.#activeConversation.agent.speaking),
       'switch-voice': ({ utteranceId }) => this.#speechOutput.switchVoice(utteranceId),
+      'duck-playout': ({ db }) => this.#speechOutput.audioOutput.duck(db),
       'pause-playout': () => this.#speechOutput.audioOutput.pause(),
       'resume-playout': () => this.#speechOutput.audioOutput.resume(),
       'clear-playout': () => this.#speechOutput.clear(),
@@ -318,7 +319,8 @@ export class SessionLoop<State> {
   #buildTurnSettings(): TurnSettings {
     const { turns } = this.#activeConversation.agent
     const transcriberP99Ms = this.#speechInput.transcriberP99Ms ?? turns.transcriberP99Ms
-    return { ...turns, transcriberP99Ms, cancelsEcho: this.#options.leg.capabilities.cancelsEcho }
+    const punctuatesFragments = this.#speechInput.punctuatesFragments
+    return { ...turns, transcriberP99Ms, punctuatesFragments }
   }
 
   #createId(): string {

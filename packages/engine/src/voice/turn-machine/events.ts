@@ -1,4 +1,5 @@
 import type { AgentActivity, UserActivity } from '../ports.ts'
+import type { DuckingDb } from './interruption-rules.ts'
 import type { TurnSettings } from './settings.ts'
 
 /** The reason why a call ended, as reported in `disconnection_reason`. */
@@ -17,7 +18,8 @@ export type EndReason =
 export type TimerName =
   | 'opening'
   | 'end-of-turn'
-  | 'interruption-candidate'
+  | 'overlap'
+  | 'overlap-end'
   | 'resume'
   | 'voice-without-text'
   | 'interruption-check'
@@ -46,12 +48,15 @@ export type GenerationInput =
 /** The purpose of an utterance. Only `reply` utterances belong to a generation. */
 export type UtteranceKind = 'reply' | 'opening' | 'filler' | 'tool-line' | 'fallback' | 'say' | 'backchannel'
 
+/** The level of detected speech: the caller's, an echo of the agent, or that of other people nearby. */
+export type VoiceLevel = 'normal' | 'echo-like' | 'background'
+
 /** Input events of the turn machine. Events for an ended generation or utterance are ignored. */
 export type VoiceEvent =
   /** The call was connected. */
   | { readonly type: 'joined'; readonly opening: Opening }
-  /** Voice was detected for 50 ms. */
-  | { readonly type: 'voice-started'; readonly startedAtMs: number; readonly level: 'normal' | 'echo-like' }
+  /** Speech was detected for 100 ms, or speech in progress got louder. */
+  | { readonly type: 'voice-started'; readonly startedAtMs: number; readonly level: VoiceLevel }
   /** Silence was detected for 200 ms. */
   | { readonly type: 'voice-ended'; readonly lastVoiceAtMs: number }
   /** The entire utterance so far. `endOfTurn` is the transcriber's confidence from 0 to 1. */
@@ -171,7 +176,9 @@ export type VoiceEffect =
     }
   /** Switches to the next voice, because the current one did not respond in time. */
   | { readonly type: 'switch-voice'; readonly utteranceId: string }
-  /** Pauses playback and withdraws unplayed audio. */
+  /** Lowers the agent's voice by this many decibels, or restores it with 0. Playback continues. */
+  | { readonly type: 'duck-playout'; readonly db: DuckingDb }
+  /** Stops playback with a short fade and withdraws unplayed audio, which may be resumed. */
   | { readonly type: 'pause-playout' }
   /** Resumes at the interrupted word, at most 600 ms back, with a 20 ms fade-in. */
   | { readonly type: 'resume-playout' }
@@ -198,6 +205,7 @@ export type NoteCode =
   | 'model-stalled'
   | 'speech-stalled'
   | 'voice-without-text'
+  | 'not-understood'
   | 'text-without-voice'
   | 'reminder'
   | 'no-ears'
