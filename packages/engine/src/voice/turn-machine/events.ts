@@ -1,3 +1,4 @@
+import type { VoiceLevel } from '../../audio/voice-activity/voice-activity.ts'
 import type { AgentActivity, UserActivity } from '../ports.ts'
 import type { TurnSettings } from './settings.ts'
 
@@ -50,8 +51,8 @@ export type UtteranceKind = 'reply' | 'opening' | 'filler' | 'tool-line' | 'fall
 export type VoiceEvent =
   /** The call was connected. */
   | { readonly type: 'joined'; readonly opening: Opening }
-  /** Voice was detected for 50 ms. */
-  | { readonly type: 'voice-started'; readonly startedAtMs: number; readonly level: 'normal' | 'echo-like' }
+  /** Speech was detected for about 100 ms. Echo-like and background voice is reported again once it is `normal`. */
+  | { readonly type: 'voice-started'; readonly startedAtMs: number; readonly level: VoiceLevel }
   /** Silence was detected for 200 ms. */
   | { readonly type: 'voice-ended'; readonly lastVoiceAtMs: number }
   /** The entire utterance so far. `endOfTurn` is the transcriber's confidence from 0 to 1. */

@@ -1,3 +1,4 @@
+import type { VoiceLevel } from '../../audio/voice-activity/voice-activity.ts'
 import { getResumeAtMs } from './decision-rules.ts'
 import { updateAveragePause } from './endpointing/end-of-turn.ts'
 import type { VoiceEvent } from './events.ts'
@@ -99,8 +100,8 @@ function extendPause(step: Step): void {
   update(step, { pause: { ...pause, resumeAtMs: turn === null ? null : step.nowMs + MAX_BACKCHANNEL_MS } })
 }
 
-/** Whether voice is an echo of the agent. */
-export function isEcho(state: TurnState, level: 'normal' | 'echo-like', nowMs: number): boolean {
+/** Whether voice is an echo of the agent, or background voice while the agent speaks. */
+export function isEcho(state: TurnState, level: VoiceLevel, nowMs: number): boolean {
   if (level === 'normal' || !isAgentAudible(state)) return false
   return !state.settings.cancelsEcho || nowMs - state.startedAtMs < ECHO_ADAPTATION_MS
 }
