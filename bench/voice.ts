@@ -1,6 +1,6 @@
 import { loadavg } from 'node:os'
+import { loadVoiceClassifiers } from '../packages/server/src/integrations/speech/voice-activity/voice-classifiers.ts'
 import { CallPacer } from '../packages/server/src/media/call-pacer.ts'
-import { loadVoiceClassifiers } from '../packages/server/src/media/voice-classifier.ts'
 import { systemClock } from '../packages/server/src/platform/system.ts'
 import { readOptions } from './harness/options.ts'
 import { printResult, printTable } from './harness/report.ts'

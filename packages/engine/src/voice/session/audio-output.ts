@@ -1,4 +1,4 @@
-import { computeLevelDb, FRAME_MS, type Frame } from '../../audio/frame.ts'
+import { computeLevelDb, FRAME_MS, type Frame, SILENCE_DB } from '../../audio/frame.ts'
 import type { Mixer } from '../../audio/mixer.ts'
 import type { Playout, SpeechFrame } from '../../audio/playout.ts'
 import type { MediaLeg } from '../ports.ts'
@@ -43,9 +43,11 @@ export class AudioOutput {
     this.#track = recorder === null ? null : new AgentTrack(recorder, leg.rateHz)
   }
 
-  /** Level of the audio being sent, or `null` if none is sent. */
-  get playedDb(): number | null {
-    return this.#playedDb
+  /** Returns the level of the loudest frame sent since the last call, or `null` if none was sent. */
+  takePlayedDb(): number | null {
+    const playedDb = this.#playedDb
+    this.#playedDb = null
+    return playedDb
   }
 
   pump(nowMs: number): void {
@@ -113,7 +115,6 @@ export class AudioOutput {
     this.#track?.withdraw(sentSamples)
     this.#clearedAtSample = sentSamples
     this.#dueMs = null
-    this.#playedDb = null
   }
 
   #catchUp(nowMs: number): void {
@@ -127,16 +128,12 @@ export class AudioOutput {
     const { leg, playout, mixer } = this.#options
     const speech = playout.takeNextFrame()
     const frame = mixer.mix(speech?.frame ?? null)
-    if (frame === null) {
-      this.#playedDb = null
-      return false
-    }
+    if (frame === null) return false
     if (this.#dueMs === null) this.#track?.startSegment()
     const startSample = speech?.startSample ?? playout.recordSent(frame.length)
     leg.send(frame, startSample)
     this.#record(frame, startSample, dueMs)
-    // The level matters only without echo cancellation.
-    this.#playedDb = leg.capabilities.cancelsEcho ? null : computeLevelDb(frame)
+    this.#playedDb = Math.max(this.#playedDb ?? SILENCE_DB, computeLevelDb(frame))
     if (speech !== null && speech.started.length > 0) this.#options.onStarted(speech.started, dueMs)
     if (speech !== null && speech.repositioned.length > 0) this.#options.onResumed(speech.repositioned, dueMs)
     return true

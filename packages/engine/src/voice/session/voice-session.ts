@@ -256,7 +256,8 @@ export class SessionLoop<State> {
         language: this.#activeConversation.agent.speaking.language,
         keywords: this.#activeConversation.agent.keywords,
       }),
-      getPlayedDb: () => this.#speechOutput.audioOutput.playedDb,
+      takePlayedDb: () => this.#speechOutput.audioOutput.takePlayedDb(),
+      guard: (handler) => this.#guard(handler),
       onReplaced: () => this.post({ type: 'settings', settings: this.#buildTurnSettings() }),
     })
   }
@@ -277,6 +278,7 @@ export class SessionLoop<State> {
   #commitUserTurn(turn: Extract<VoiceEffect, { type: 'commit-user-turn' }>): void {
     const { text, source, firstVoiceAtMs, lastVoiceAtMs, endOfTurnMs } = turn
     this.#speechOutput.flush()
+    if (source === 'speech') this.#speechInput.confirmCaller()
     const id = this.#callerTurns.captionId
     const { words, finalTextAtMs } = this.#callerTurns.takeTurn()
     const turnId = this.#options.dialogue.makeId('turn')
@@ -285,6 +287,7 @@ export class SessionLoop<State> {
       createTurnTimes({ turnId, lastVoiceAtMs, endOfTurnMs, committedAtMs, finalTextAtMs }),
     )
     this.#history.addUser(text)
+    if (source === 'speech') this.#speechInput.confirmCaller()
     const record = this.#record
     record.write({
       type: 'user-message',

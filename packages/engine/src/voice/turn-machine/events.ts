@@ -1,3 +1,4 @@
+import type { VoiceLevel } from '../../audio/voice-activity/voice-activity.ts'
 import type { AgentActivity, UserActivity } from '../ports.ts'
 import type { DuckingDb } from './interruption-rules.ts'
 import type { TurnSettings } from './settings.ts'
@@ -48,14 +49,11 @@ export type GenerationInput =
 /** The purpose of an utterance. Only `reply` utterances belong to a generation. */
 export type UtteranceKind = 'reply' | 'opening' | 'filler' | 'tool-line' | 'fallback' | 'say' | 'backchannel'
 
-/** The level of detected speech: the caller's, an echo of the agent, or that of other people nearby. */
-export type VoiceLevel = 'normal' | 'echo-like' | 'background'
-
 /** Input events of the turn machine. Events for an ended generation or utterance are ignored. */
 export type VoiceEvent =
   /** The call was connected. */
   | { readonly type: 'joined'; readonly opening: Opening }
-  /** Speech was detected for 100 ms, or speech in progress got louder. */
+  /** Speech was detected for about 100 ms. Echo-like and background voice is reported again once it is `normal`. */
   | { readonly type: 'voice-started'; readonly startedAtMs: number; readonly level: VoiceLevel }
   /** Silence was detected for 200 ms. */
   | { readonly type: 'voice-ended'; readonly lastVoiceAtMs: number }

@@ -1,5 +1,6 @@
+import type { VoiceLevel } from '../../audio/voice-activity/voice-activity.ts'
 import { updateAveragePause } from './endpointing/end-of-turn.ts'
-import type { VoiceEvent, VoiceLevel } from './events.ts'
+import type { VoiceEvent } from './events.ts'
 import { repeatReply } from './generations.ts'
 import { getPauseEndAtMs, resumeAgent } from './overlap.ts'
 import { getSystemPhrases, speakSystemText } from './speech.ts'

@@ -1,3 +1,4 @@
+import type { VoiceLevel } from '../../audio/voice-activity/voice-activity.ts'
 import type { AgentActivity, UserActivity } from '../ports.ts'
 import type { EndOfTurnEstimate } from './endpointing/end-of-turn.ts'
 import { endsWithQuestionMark } from './endpointing/expected-answer.ts'
@@ -9,7 +10,6 @@ import type {
   TimerName,
   UtteranceKind,
   VoiceEffect,
-  VoiceLevel,
 } from './events.ts'
 import type { DuckingDb } from './interruption-rules.ts'
 import type { TurnSettings } from './settings.ts'

@@ -8,7 +8,7 @@ import { createModelDispatcher } from '../../../integrations/models/model-dispat
 import { createFliteSynthesizer } from '../../../integrations/speech/flite/flite-synthesizer.ts'
 import { createOpenAiTranscriber } from '../../../integrations/speech/openai/openai-transcriber.ts'
 import { buildSpeechRequest, collectSpeech, failOnError } from '../../../integrations/speech/speech-test-kit.ts'
-import { loadVoiceClassifiers } from '../../../media/voice-classifier.ts'
+import { loadVoiceClassifiers } from '../../../integrations/speech/voice-activity/voice-classifiers.ts'
 import { systemClock } from '../../../platform/system.ts'
 import { startRecordedAudioCall } from './recorded-audio-call-test-kit.ts'
 
@@ -57,13 +57,14 @@ async function setUp(answers: readonly string[], turns: Partial<TurnSettings> = 
     clock,
     finalP99Ms: 600,
   })
+  const classifiers = await loadVoiceClassifiers()
   const call = await startRecordedAudioCall({
     time,
     rateHz: RATE_HZ,
     turns: { interruptionAfterMs: 500, ...turns },
     voices: [{ synthesizer: createScriptedSynthesizer({ clock }).synthesizer, voice: 'slt', model: null }],
     transcribers: [transcriber],
-    classifier: (await loadVoiceClassifiers()).open(RATE_HZ),
+    openClassifier: (onResult) => classifiers.open(RATE_HZ, onResult),
     model: createScriptedModel(answers.map((answer) => replyWith(answer))).model,
     // Sockets need real time. Each step lets some time pass.
     onStep: async () => {

@@ -60,7 +60,6 @@ async function setUp() {
     transcribers,
     turns: { transcriberP99Ms: transcribers[0]?.finalP99Ms ?? 0 },
     model: createScriptedModel([replyWith(ANSWER), replyWith('And this.'), replyWith('And that.')]).model,
-    classifier: { isVoice: (frame) => frame.some((sample) => Math.abs(sample) > 1_000), close: () => {} },
     // Client and servers share this thread, so network I/O takes several turns of the event loop.
     onStep: async () => {
       for (let turn = 0; turn < 6; turn += 1) await new Promise((resolve) => setImmediate(resolve))
