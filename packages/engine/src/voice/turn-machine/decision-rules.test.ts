@@ -14,7 +14,7 @@ test('treats voice without words as noise after five seconds, or later with slow
   const voice = { startedAtMs: 0, isActive: true, lastVoiceAtMs: 0, transcriberP99Ms: 350, retranscribingSinceMs: null }
   expect(getNoiseAtMs(voice)).toBe(5_000)
   expect(getNoiseAtMs({ ...voice, transcriberP99Ms: 2_010 })).toBe(30_000)
-  expect(getNoiseAtMs({ ...voice, isActive: false, lastVoiceAtMs: 300 })).toBe(1_800)
+  expect(getNoiseAtMs({ ...voice, isActive: false, lastVoiceAtMs: 300 })).toBe(5_000)
   expect(getNoiseAtMs({ ...voice, isActive: false, lastVoiceAtMs: 12_000, transcriberP99Ms: 2_010 })).toBe(14_510)
   // The next transcriber gets its own time.
   expect(getNoiseAtMs({ ...voice, isActive: false, lastVoiceAtMs: 1_000, retranscribingSinceMs: 6_000 })).toBe(6_850)

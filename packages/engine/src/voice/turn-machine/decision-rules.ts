@@ -89,8 +89,6 @@ const MAX_VOICE_MS = 30_000
 /** Maximum gap between words for slow transcribers. */
 const MAX_WORD_GAP_MS = 12_000
 const TRANSCRIPT_MARGIN_MS = 500
-/** Minimum wait for the text of speech that has ended. */
-const MIN_TEXT_WAIT_MS = 1_500
 
 interface UntranscribedVoice {
   readonly startedAtMs: number
@@ -106,7 +104,7 @@ export function getNoiseAtMs(voice: UntranscribedVoice): number {
   const { startedAtMs, isActive, lastVoiceAtMs, transcriberP99Ms, retranscribingSinceMs } = voice
   if (isActive) return startedAtMs + (isSlowTranscriber(transcriberP99Ms) ? MAX_VOICE_MS : MAX_UNTRANSCRIBED_MS)
   return Math.max(
-    lastVoiceAtMs + MIN_TEXT_WAIT_MS,
+    startedAtMs + MAX_UNTRANSCRIBED_MS,
     getTranscriptDueAtMs(retranscribingSinceMs ?? lastVoiceAtMs, transcriberP99Ms),
   )
 }
