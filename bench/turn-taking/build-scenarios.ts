@@ -264,7 +264,10 @@ function chooseHalf(set: SetName, phrases: readonly Phrase[]): Phrase[] {
   return phrases.filter((_, index) => index % 2 === (set === 'tune' ? 0 : 1))
 }
 
-/** Builds `count` calls, or with a limit an even selection of them. */
+/** Without a common divisor with any count, so that a selection contains all voices. */
+const SELECTION_STEP = 7
+
+/** Builds `count` calls, or with a limit a selection of them. */
 async function collect(
   { limit }: Builder,
   count: number,
@@ -272,6 +275,6 @@ async function collect(
 ): Promise<Scenario[]> {
   const wanted = Math.min(count, limit ?? count)
   const scenarios: Scenario[] = []
-  for (let call = 0; call < wanted; call += 1) scenarios.push(await build(Math.floor((call * count) / wanted)))
+  for (let call = 0; call < wanted; call += 1) scenarios.push(await build((call * SELECTION_STEP) % count))
   return scenarios
 }

@@ -110,7 +110,7 @@ export const METRICS: readonly Metric[] = [
     'agent silent before the event',
     null,
     createShare(
-      ({ wasSilent }) => wasSilent !== null,
+      ({ kind, wasSilent }) => wasSilent !== null && kind !== 'echo' && kind !== 'undisturbed',
       ({ wasSilent }) => wasSilent === true,
     ),
   ),
