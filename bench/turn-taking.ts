@@ -2,7 +2,10 @@ import { loadavg } from 'node:os'
 import { readOptions } from './harness/options.ts'
 import { printResult } from './harness/report.ts'
 import { calculatePercentile, roundStat } from './harness/statistics.ts'
-import { buildScenarios, listVoices } from './turn-taking/build-scenarios.ts'
+import { startBatchRecognizer } from './turn-taking/batch-recognizer.ts'
+import { buildRecordedScenarios } from './turn-taking/build-recorded-scenarios.ts'
+import { buildScenarios, createContext, listVoices } from './turn-taking/build-scenarios.ts'
+import { readRecordings } from './turn-taking/read-recordings.ts'
 import { openSpeechRenderer } from './turn-taking/render-speech.ts'
 import { groupOutcomes, printGroups, printProblems } from './turn-taking/report.ts'
 import { runScenarios } from './turn-taking/run-scenarios.ts'
@@ -23,16 +26,22 @@ const scenarios: Scenario[] = []
 {
   await using renderer = await openSpeechRenderer()
   for (const rateHz of options.ratesHz) {
-    scenarios.push(...(await buildScenarios({ ...options, renderer, rateHz })))
+    const clips = options.recordings === null ? null : await readRecordings(options.recordings)
+    const built =
+      clips === null
+        ? await buildScenarios({ ...options, renderer, rateHz })
+        : await buildRecordedScenarios(createContext({ ...options, renderer, rateHz }), clips)
+    scenarios.push(...built)
   }
 }
 
-await using server = await startTurnServer(null)
+await using recognizer = options.recognizer === 'batch' ? await startBatchRecognizer() : null
+await using server = await startTurnServer(recognizer?.url ?? null)
 const { outcomes, lateness } = await runScenarios(scenarios, {
   url: server.url,
   createCall: (hasOpening) => server.createCall(hasOpening),
   concurrency: options.concurrency,
-  sendsRecognition: true,
+  recognizer,
 })
 const groups = groupOutcomes(outcomes)
 const clientLateness = {
@@ -45,6 +54,7 @@ printProblems(outcomes)
 console.log(`\nCallers' steps: ${clientLateness.p99Ms} ms late (p99), ${clientLateness.maxMs} ms (worst).`)
 printResult('turn-taking', smoke, {
   set: options.set,
+  recognizer: options.recognizer,
   loadBefore,
   loadAfter: loadavg().map(roundStat),
   clientLateness,

@@ -1,17 +1,18 @@
 import { createSeededRandom } from '../../packages/engine/src/audio/seeded-random.ts'
+import {
+  type CallContext,
+  chooseVoice,
+  createFirstTurn,
+  createInAnswer,
+  joinEvents,
+  toEvent,
+  toMs,
+} from './create-scenario.ts'
 import { addSamples, scale, scaleToLevel, toGain } from './levels.ts'
 import { createNoiseSample, NOISE_NAMES } from './noises.ts'
-import {
-  BACKCHANNELS,
-  BACKGROUND,
-  INTERRUPTIONS,
-  LONG_QUESTION,
-  type Phrase,
-  QUESTIONS,
-  UNFINISHED,
-} from './phrases.ts'
+import { BACKCHANNELS, BACKGROUND, INTERRUPTIONS, type Phrase, QUESTIONS, UNFINISHED } from './phrases.ts'
 import { CALLER_DB, CLIP_RATE_HZ, type Clip, type SpeechRenderer } from './render-speech.ts'
-import type { CallerEvent, RecognizedUtterance, Scenario, ScenarioKind } from './scenario.ts'
+import type { CallerEvent, Scenario, ScenarioKind } from './scenario.ts'
 
 /** Builds the calls of a set. The sets share no voice and no noise, and half of the sentences. */
 
@@ -38,7 +39,6 @@ const PAUSES_MS = [500, 1_000, 1_500]
 const BABBLE_SNR_DB = [10, 5]
 /** Calls with babble per level and kind. */
 const BABBLE_COUNT = 20
-const PHONE_LOSS = 0.02
 
 const NO_EVENT: CallerEvent = { samples: new Int16Array(0), utterances: [], spans: [] }
 
@@ -54,19 +54,25 @@ export interface BuildOptions {
   readonly rateHz: RateHz
 }
 
-interface Builder extends BuildOptions {
-  readonly voices: readonly string[]
-  readonly random: () => number
-}
+interface Builder extends BuildOptions, CallContext {}
 
 export async function buildScenarios(options: BuildOptions): Promise<Scenario[]> {
-  const voices = VOICES[options.set].filter((voice) => options.renderer.hasEspeak || !voice.startsWith('espeak:'))
-  const builder: Builder = { ...options, voices, random: createSeededRandom(SEEDS[options.set]) }
+  const builder: Builder = { ...options, ...createContext(options) }
   const scenarios: Scenario[] = []
   for (const kind of options.kinds) {
     scenarios.push(...(await BUILDERS[kind](builder)))
   }
   return scenarios
+}
+
+/** Creates the context of a set's calls. Without espeak-ng, the voices of flite remain. */
+export function createContext({
+  set,
+  renderer,
+  rateHz,
+}: Pick<BuildOptions, 'set' | 'renderer' | 'rateHz'>): CallContext {
+  const voices = VOICES[set].filter((voice) => renderer.hasEspeak || !voice.startsWith('espeak:'))
+  return { renderer, rateHz, voices, random: createSeededRandom(SEEDS[set]) }
 }
 
 /** Names of the voices of a set, for the report. */
@@ -166,52 +172,6 @@ async function buildPauses(builder: Builder): Promise<Scenario[]> {
   return scenarios
 }
 
-interface CallOptions {
-  readonly kind: ScenarioKind
-  readonly index: number
-  readonly condition: string
-  readonly event: CallerEvent
-  readonly source: string
-  readonly background?: Int16Array | null
-}
-
-/** A call in which the event follows the agent's opening. */
-function createFirstTurn(
-  builder: Builder,
-  { kind, index, condition, event, source, background = null }: CallOptions,
-): Scenario {
-  return {
-    id: `${kind} ${builder.rateHz} ${condition} ${index}`,
-    kind,
-    condition,
-    source,
-    rateHz: builder.rateHz,
-    question: null,
-    event,
-    eventAfterMs: 300 + Math.round(builder.random() * 500),
-    observeMs: 2_500,
-    background,
-    echo: null,
-    loss: builder.rateHz === 8_000 ? PHONE_LOSS : 0,
-    seed: Math.floor(builder.random() * 2 ** 31),
-  }
-}
-
-/** A call in which the event falls into a long answer, which the caller asked for. */
-async function createInAnswer(builder: Builder, options: CallOptions): Promise<Scenario> {
-  const question = await builder.renderer.render(LONG_QUESTION, chooseVoice(builder, options.index))
-  return {
-    ...createFirstTurn(builder, options),
-    question: toEvent(question),
-    eventAfterMs: 1_500 + Math.round(builder.random() * 2_000),
-    observeMs: 3_000,
-  }
-}
-
-function chooseVoice({ voices }: Builder, index: number): string {
-  return voices[index % voices.length] ?? ''
-}
-
 /** Renders phrase number `index` so that every voice says every phrase in turn. `shift` moves on to another voice. */
 function renderAt(builder: Builder, phrases: readonly Phrase[], index: number, shift = 0): Promise<Clip> {
   const phrase = phrases[index % phrases.length]
@@ -233,31 +193,6 @@ async function renderBabble(builder: Builder, db: number): Promise<Int16Array> {
   }
   return scaleToLevel(babble, db)
 }
-
-function toEvent({ samples, words }: Clip): CallerEvent {
-  const endMs = toMs(samples.length)
-  return { samples, utterances: [{ words, endMs }], spans: [[0, endMs]] }
-}
-
-/** Joins two events with a pause. */
-function joinEvents(first: CallerEvent, pauseMs: number, second: CallerEvent): CallerEvent {
-  const offset = first.samples.length + Math.round((pauseMs * CLIP_RATE_HZ) / 1_000)
-  const samples = new Int16Array(offset + second.samples.length)
-  samples.set(first.samples)
-  samples.set(second.samples, offset)
-  const offsetMs = toMs(offset)
-  const shiftUtterance = ({ words, endMs }: RecognizedUtterance): RecognizedUtterance => ({
-    words: words.map((word) => ({ ...word, startMs: word.startMs + offsetMs, endMs: word.endMs + offsetMs })),
-    endMs: endMs + offsetMs,
-  })
-  return {
-    samples,
-    utterances: [...first.utterances, ...second.utterances.map(shiftUtterance)],
-    spans: [...first.spans, ...second.spans.map(([from, until]) => [from + offsetMs, until + offsetMs] as const)],
-  }
-}
-
-const toMs = (samples: number): number => (samples * 1_000) / CLIP_RATE_HZ
 
 /** Takes every second phrase, so that the sets do not share any. */
 function chooseHalf(set: SetName, phrases: readonly Phrase[]): Phrase[] {

@@ -4,6 +4,7 @@ import { decodeMuLaw, encodeMuLaw } from '../../packages/engine/src/audio/g711.t
 import { createResampler, type Resampler } from '../../packages/engine/src/audio/resampler.ts'
 import { createSeededRandom } from '../../packages/engine/src/audio/seeded-random.ts'
 import { decodeAudioMessage, encodeAudioMessage } from '../../testing/call-audio.ts'
+import type { BatchRecognizer } from './batch-recognizer.ts'
 import { type HeardTrace, type Span, STEP_MS } from './judge.ts'
 import { addSamples, toGain } from './levels.ts'
 import { CallerPlayback } from './playback.ts'
@@ -40,7 +41,8 @@ export interface CallCounts {
 export class TurnCaller {
   readonly counts: CallCounts = { interruptedCaptions: [], clears: [], gainMessages: 0 }
   readonly #scenario: Scenario
-  readonly #sendsRecognition: boolean
+  /** Null if the caller recognizes its own speech. */
+  readonly #recognizer: BatchRecognizer | null
   readonly #playback: CallerPlayback
   readonly #random: () => number
   readonly #toWireRate: Resampler
@@ -60,9 +62,9 @@ export class TurnCaller {
     readonly stage: 'interim' | 'final'
   }[] = []
 
-  constructor(scenario: Scenario, sendsRecognition: boolean) {
+  constructor(scenario: Scenario, recognizer: BatchRecognizer | null) {
     this.#scenario = scenario
-    this.#sendsRecognition = sendsRecognition
+    this.#recognizer = recognizer
     this.#playback = new CallerPlayback(scenario.rateHz)
     this.#random = createSeededRandom(scenario.seed)
     this.#toWireRate = createResampler(CLIP_RATE_HZ, scenario.rateHz)
@@ -96,7 +98,7 @@ export class TurnCaller {
         protocol: LIVE_PROTOCOL,
         accessToken,
         rateHz: this.#scenario.rateHz,
-        recognition: this.#sendsRecognition,
+        recognition: this.#recognizer === null,
         echoCancellation: true,
       }),
     )
@@ -131,11 +133,16 @@ export class TurnCaller {
     const startStep = this.#step + (this.#step % 2)
     const startMs = startStep * STEP_MS
     this.#events.push({ event, startSample: (startMs * CLIP_RATE_HZ) / 1_000 })
+    if (this.#recognizer !== null) this.#recognizer.expectSpeech(event)
+    else this.#planTexts(event, startMs)
+    return event.spans.map(([from, until]) => ({ startMs: startMs + from, endMs: startMs + until }))
+  }
+
+  #planTexts(event: CallerEvent, startMs: number): void {
     const idPrefix = `u${this.#events.length}`
     for (const { atMs, utterance, text, stage } of planRecognition(event, this.#random)) {
       this.#texts.push({ atMs: startMs + atMs, utteranceId: `${idPrefix}.${utterance}`, text, stage })
     }
-    return event.spans.map(([from, until]) => ({ startMs: startMs + from, endMs: startMs + until }))
   }
 
   /** Processes 10 ms in both directions. */
@@ -206,7 +213,6 @@ export class TurnCaller {
     const due = this.#texts.filter(({ atMs }) => atMs <= this.nowMs)
     if (due.length === 0) return
     this.#texts = this.#texts.filter(({ atMs }) => atMs > this.nowMs)
-    if (!this.#sendsRecognition) return
     for (const { utteranceId, text, stage } of due.toSorted((left, right) => left.atMs - right.atMs)) {
       this.#send({ type: 'recognised', utteranceId, text, stage })
     }

@@ -1,3 +1,4 @@
+import type { BatchRecognizer } from './batch-recognizer.ts'
 import { TurnCaller } from './caller.ts'
 import { findGaps, findSpeech, isSilentAtEnd, measureLoweredMs, measureYieldMs, type Span, STEP_MS } from './judge.ts'
 import type { Scenario } from './scenario.ts'
@@ -32,8 +33,8 @@ export interface RunOptions {
   /** Creates a call with a silent agent or one that opens the call, and returns its access token. */
   readonly createCall: (hasOpening: boolean) => Promise<string>
   readonly concurrency: number
-  readonly sendsRecognition: boolean
-  readonly onProgress?: (done: number) => void
+  /** Null if the callers recognize their own speech. */
+  readonly recognizer: BatchRecognizer | null
 }
 
 export interface RunResult {
@@ -62,7 +63,6 @@ export async function runScenarios(scenarios: readonly Scenario[], options: RunO
       started += 1
       const address = `10.${started >> 16}.${(started >> 8) & 255}.${started & 255}`
       outcomes.push(await runScenario(scenario, { ...options, ticker, address }))
-      options.onProgress?.(outcomes.length)
     }
   }
   try {
@@ -75,13 +75,7 @@ export async function runScenarios(scenarios: readonly Scenario[], options: RunO
 
 async function runScenario(
   scenario: Scenario,
-  {
-    url,
-    createCall,
-    sendsRecognition,
-    ticker,
-    address,
-  }: RunOptions & { readonly ticker: Ticker; readonly address: string },
+  { url, createCall, recognizer, ticker, address }: RunOptions & { readonly ticker: Ticker; readonly address: string },
 ): Promise<Outcome> {
   const { id, kind, condition, source, rateHz } = scenario
   const unknown = {
@@ -94,7 +88,7 @@ async function runScenario(
     responseMs: null,
   }
   const outcome = { id, kind, condition, source, rateHz, problem: null, ...unknown }
-  const caller = new TurnCaller(scenario, sendsRecognition)
+  const caller = new TurnCaller(scenario, recognizer)
   try {
     await caller.join(url, await createCall(scenario.question === null), address)
     return { ...outcome, ...(await ticker.run(caller, performCall(caller, scenario))) }

@@ -11,6 +11,10 @@ export interface TurnOptions {
   readonly limit: number | null
   readonly hasBabble: boolean
   readonly concurrency: number
+  /** Who recognizes speech: the caller's streaming recognizer, or a batch recognizer behind the server. */
+  readonly recognizer: 'streaming' | 'batch'
+  /** Folder with labeled recordings that replace the synthesized callers; null if there is none. */
+  readonly recordings: string | null
   /** Whether the JSON line contains every call. */
   readonly listsCalls: boolean
 }
@@ -36,14 +40,19 @@ export function readTurnOptions(smoke: boolean): TurnOptions {
       rate: { type: 'string' },
       limit: { type: 'string' },
       concurrency: { type: 'string' },
+      recognizer: { type: 'string', default: 'streaming' },
+      recordings: { type: 'string' },
       json: { type: 'boolean' },
     },
     strict: false,
   })
-  const { set, only, rate, limit } = values
+  const { set, only, rate, limit, recognizer, recordings } = values
   if (set !== 'tune' && set !== 'report') throw new Error('--set is "tune" or "report".')
+  if (recognizer !== 'streaming' && recognizer !== 'batch') throw new Error('--recognizer is "streaming" or "batch".')
   return {
     set,
+    recognizer,
+    recordings: recordings === undefined ? null : String(recordings),
     kinds: only === undefined ? (smoke ? SMOKE_KINDS : KINDS) : readKinds(String(only)),
     ratesHz: rate === undefined ? (smoke ? [16_000] : [16_000, 8_000]) : [readRate(rate)],
     limit: limit === undefined ? (smoke ? 3 : null) : readCount(limit, '--limit'),
