@@ -65,6 +65,7 @@ function testsOf(name: string | undefined) {
           'test/*.test.ts',
           'test/architecture/*.test.ts',
           'testing/**/*.test.ts',
+          'bench/**/*.test.ts',
           ...SMOKE,
         ],
         exclude: [...POSTGRES_ONLY, ...SLOW],

@@ -1,0 +1,44 @@
+import { readFile } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { createResampler } from '../../packages/engine/src/audio/resampler.ts'
+import { type Recording, readWav } from '../../testing/speech-server/wav-audio.ts'
+import { type RecordingLabel, readLabels } from './recording-labels.ts'
+import { CLIP_RATE_HZ, joinSamples } from './render-speech.ts'
+
+/** A labeled part of a recording. */
+export interface LabeledClip {
+  readonly label: RecordingLabel
+  /** Samples at 16 kHz with their original level. */
+  readonly samples: Int16Array
+}
+
+const LABEL_FILE = 'labels.tsv'
+
+/** Reads the WAV files of a folder with a `labels.tsv`. Throws with the file and line of the first problem. */
+export async function readRecordings(folder: string): Promise<LabeledClip[]> {
+  const labels = readLabels(await readFile(join(folder, LABEL_FILE), 'utf8'))
+  const recordings = new Map<string, Int16Array>()
+  const clips: LabeledClip[] = []
+  for (const label of labels) {
+    const audio = recordings.get(label.file) ?? (await readAudio(folder, label.file))
+    recordings.set(label.file, audio)
+    const samples = audio.slice(toSample(label.startMs), toSample(label.endMs))
+    if (samples.length === 0) throw new Error(`${label.file} ends before ${label.startMs} ms.`)
+    clips.push({ label, samples })
+  }
+  return clips
+}
+
+async function readAudio(folder: string, file: string): Promise<Int16Array> {
+  if (basename(file) !== file) throw new Error(`"${file}" is not a file in the folder.`)
+  const recording = readWav(await readFile(join(folder, file)))
+  if (typeof recording === 'string') throw new Error(`${file} is unusable: ${recording}.`)
+  return convertRate(recording)
+}
+
+function convertRate({ samples, rateHz }: Recording): Int16Array {
+  const resampler = createResampler(rateHz, CLIP_RATE_HZ)
+  return joinSamples([resampler.push(samples), resampler.flush()])
+}
+
+const toSample = (timeMs: number): number => Math.round((timeMs * CLIP_RATE_HZ) / 1_000)
