@@ -3,6 +3,7 @@ import {
   type EndOfTurnEstimate,
   type EndOfTurnWait,
   estimateEndOfTurn,
+  getDelayMs,
   getEndOfTurnAtMs,
 } from './endpointing/end-of-turn.ts'
 import { detectExpectedAnswer } from './endpointing/expected-answer.ts'
@@ -105,8 +106,13 @@ function joinUtteranceTexts(utterances: readonly TranscribedUtterance[]): string
 /** Returns the time at which the caller's turn ends if nothing else happens. */
 export function getTurnEndAtMs(state: TurnState, turn: CallerTurn): number {
   const { voice, settings } = state
-  if (voice.isActive)
-    return Math.max(turn.textChangedAtMs, voice.startedAtMs) + getMaxWordlessVoiceMs(settings.transcriberP99Ms)
+  if (voice.isActive) {
+    const { transcriberP99Ms, responsivenessFactor } = settings
+    const firstTextDelayMs = state.textDelays.firstMs
+    const wordlessMs = getMaxWordlessVoiceMs({ transcriberP99Ms, firstTextDelayMs, isFinal: hasFinalText(turn) })
+    const delayMs = getDelayMs(turn.estimate.probability) * responsivenessFactor
+    return Math.max(turn.textChangedAtMs, voice.startedAtMs) + Math.round(Math.max(wordlessMs, delayMs))
+  }
   const wait: EndOfTurnWait = {
     estimate: turn.estimate,
     lastVoiceAtMs: turn.lastVoiceAtMs,

@@ -156,6 +156,16 @@ test('S49 asks twice to repeat speech without words, and again after a turn', ()
   expect(asked()).toBe(3)
 })
 
+test('S50 answers although other voices go on after the final words', () => {
+  const world = createListeningWorld()
+  world.send({ type: 'voice-started', startedAtMs: 0, level: 'normal' })
+  const speech = { type: 'transcript', utteranceId: 'x', endOfTurn: null } as const
+  world.schedule(400, { ...speech, text: 'Are you', stage: 'interim' })
+  world.schedule(900, { ...speech, text: 'Are you open?', stage: 'final' })
+  world.advance(10_000)
+  expect(world.findEffects('commit-user-turn')).toMatchObject([{ text: 'Are you open?', atMs: 900 + 1_200 }])
+})
+
 test('S17 accepts words without voice as a turn', () => {
   const world = createListeningWorld()
   world.advance(3_000)
