@@ -68,7 +68,7 @@ describe('creating', () => {
     })
     expect(status).toBe(201)
     expect(headers.get('x-ignored-fields')?.split(', ').sort()).toEqual(['max_call_duration_ms', 'responsiveness'])
-    expect(body).toMatchObject({ agent_name: 'Camel', interruption_sensitivity: '0.5', responsiveness: 'fast' })
+    expect(body).toMatchObject({ agent_name: 'Camel', interruption_sensitivity: '0.5', responsiveness: 'balanced' })
   })
 
   test('accepts a server of the customer as its engine', async ({ server }) => {

@@ -25,7 +25,7 @@ describe('creating', () => {
       display_name: '',
       general_prompt: '',
       begin_message: null,
-      responsiveness: 'fast',
+      responsiveness: 'balanced',
       general_tools: [],
       default_dynamic_variables: {},
       warnings: [],

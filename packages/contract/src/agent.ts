@@ -38,7 +38,7 @@ export const Agent = defineObject('Agent', {
   ...agentFields,
   ...voiceIdField.response,
   response_engine: Engine,
-  responsiveness: z.string().describe('Responsiveness of the LLM configuration, or `fast` for other engines.'),
+  responsiveness: z.string().describe('Responsiveness of the LLM configuration, or `balanced` for other engines.'),
   ...voiceSettingFields.response,
   ...callOutcomeFields.response,
   ...sharedSettingFields.response,

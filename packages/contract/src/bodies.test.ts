@@ -27,7 +27,7 @@ describe('defaults', () => {
       general_prompt: '',
       begin_message: null,
       begin_after_user_silence_ms: null,
-      responsiveness: 'fast',
+      responsiveness: 'balanced',
       general_tools: [],
       states: [],
       starting_state: null,
@@ -82,7 +82,7 @@ describe('PATCH: omitted fields stay absent and null becomes the default', () =>
 
   test('null', () => {
     const llm = { general_prompt: null, begin_message: null, general_tools: null, responsiveness: null, model: null }
-    const cleared = { general_prompt: '', begin_message: null, general_tools: [], responsiveness: 'fast', model: null }
+    const cleared = { general_prompt: '', begin_message: null, general_tools: [], responsiveness: 'balanced', model: null }
     expect(UpdateLlmBody.parse(llm)).toEqual(cleared)
     const body = { agent_name: null, ambient_sound: null, max_call_duration_ms: null, fallback_models: null }
     const defaults = { agent_name: '', ambient_sound: 'none', max_call_duration_ms: 3_600_000, fallback_models: [] }

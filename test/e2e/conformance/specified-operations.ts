@@ -125,7 +125,7 @@ export const SPECIFIED_REQUESTS: readonly SpecifiedRequest[] = [
   },
   {
     row: 3, title: 'create an empty LLM configuration', method: 'POST', path: LLMS, body: () => ({}), status: 201, answer: LLM,
-    says: () => ({ display_name: '', general_prompt: '', begin_message: null, responsiveness: 'fast', general_tools: [] }),
+    says: () => ({ display_name: '', general_prompt: '', begin_message: null, responsiveness: 'balanced', general_tools: [] }),
   },
   { row: 4, title: 'get an LLM configuration', method: 'GET', path: LLM_PATH, query: inWorkspace, status: 200, answer: LLM, says: ({ ids }) => ({ llm_id: ids.llmId, begin_message: 'Welcome.' }) },
   { row: 4, title: 'get a version of an LLM configuration', method: 'GET', path: LLM_PATH, query: version1, status: 200, answer: LLM, says: () => ({ version: 1 }) },
@@ -133,7 +133,7 @@ export const SPECIFIED_REQUESTS: readonly SpecifiedRequest[] = [
   {
     row: 5, title: 'create an agent with required fields only', method: 'POST', path: AGENTS,
     body: (scene) => ({ voice_id: VOICE, response_engine: agentBody(scene).response_engine }), status: 201, answer: AGENT,
-    says: () => ({ agent_name: '', response_threshold: 400, interruption_sensitivity: 'high', ambient_sound: 'none', responsiveness: 'fast', max_call_duration_ms: 3_600_000 }),
+    says: () => ({ agent_name: '', response_threshold: 400, interruption_sensitivity: 'high', ambient_sound: 'none', responsiveness: 'balanced', max_call_duration_ms: 3_600_000 }),
   },
   { row: 6, title: 'list agents', method: 'GET', path: AGENTS, query: inWorkspace, status: 200, answer: [ANY_AGENT] },
   { row: 7, title: 'get an agent', method: 'GET', path: AGENT_PATH, query: inWorkspace, status: 200, answer: AGENT, says: ({ ids }) => ({ agent_id: ids.agentId }) },

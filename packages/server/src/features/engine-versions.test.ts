@@ -360,7 +360,7 @@ describe('deleting an LLM', () => {
     await agents.activate({ ...agentTarget(agentId), version: 2 })
     await llms.remove(llmTarget(llmId))
     await expect(llms.get(1, llmId, LATEST)).rejects.toMatchObject({ code: 'not_found' })
-    expect((await agents.get(1, agentId, 1)).response.responsiveness).toBe('fast')
+    expect((await agents.get(1, agentId, 1)).response.responsiveness).toBe('balanced')
   })
 
   test('succeeds after the agent is deleted', async () => {

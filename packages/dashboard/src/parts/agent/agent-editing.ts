@@ -122,7 +122,7 @@ const NO_LLM: Snapshot<Llm> = {
     general_prompt: '',
     begin_message: null,
     begin_after_user_silence_ms: null,
-    responsiveness: 'fast',
+    responsiveness: 'balanced',
     general_tools: [],
     states: [],
     starting_state: null,

@@ -19,7 +19,7 @@ import type { Engines, LlmSource } from './agent-ports.ts'
 import { completeAgentSettings, completeChatAgentSettings } from './pinned-agent.ts'
 
 /** Responsiveness of engines without this setting. */
-export const DEFAULT_RESPONSIVENESS = 'fast'
+export const DEFAULT_RESPONSIVENESS = 'balanced'
 
 /** Reads the responsiveness of agent versions in one workspace. Returns a lookup function. */
 async function readResponsiveness<Definition extends AgentDefinition>(

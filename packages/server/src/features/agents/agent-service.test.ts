@@ -74,7 +74,7 @@ describe('creating', () => {
       fallback_models: ['acme/x', 'offline'],
     })
     expect(response.response_engine).toEqual({ ...engine, version })
-    expect(response.responsiveness).toBe('fast')
+    expect(response.responsiveness).toBe('balanced')
     expect(response.warnings).toEqual([expect.stringContaining('"acme/x"')])
   })
 })

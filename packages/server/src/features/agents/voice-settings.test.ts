@@ -246,7 +246,7 @@ describe('what calls read from a pinned agent', () => {
   ] as const)('the settings with an engine of the kind %s', async (kind, beginAfterUserSilenceMs) => {
     await using opened = await openAgents()
     const { agent_id } = await opened.create(ENGINES[kind])
-    expect(await opened.voice(agent_id)).toMatchObject({ responsiveness: 'fast', beginAfterUserSilenceMs })
+    expect(await opened.voice(agent_id)).toMatchObject({ responsiveness: 'balanced', beginAfterUserSilenceMs })
   })
 
   test('nothing from a chat-only agent', async () => {

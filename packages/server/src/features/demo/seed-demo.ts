@@ -56,7 +56,7 @@ export const DEMO_LLM: CreateLlmBody = {
   general_prompt: PROMPT,
   begin_message: 'Hello, this is Robin from Larch Street Cycles. How can I help you?',
   begin_after_user_silence_ms: null,
-  responsiveness: 'fast',
+  responsiveness: 'balanced',
   general_tools: [
     {
       type: 'end_call',

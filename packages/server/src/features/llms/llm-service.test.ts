@@ -70,7 +70,7 @@ describe('creating', () => {
       general_prompt: '',
       begin_message: null,
       begin_after_user_silence_ms: null,
-      responsiveness: 'fast',
+      responsiveness: 'balanced',
       general_tools: [],
       states: [],
       starting_state: null,
