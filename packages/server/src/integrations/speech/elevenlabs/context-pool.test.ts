@@ -194,6 +194,8 @@ describe('a held voice', () => {
     setup.clock.advance(5_000)
     setup.server.connections[0]?.close(1000)
     await setup.server.waitFor(() => countSockets(setup) === 2)
+    // Expires the closing timer of the first socket.
+    setup.clock.advance(2_000)
     await waitUntilOpen(setup)
     setup.server.connections[1]?.close(1000)
     await setup.server.connections[1]?.closed
