@@ -243,6 +243,8 @@ class ScribeSession implements TranscriberSession {
       return
     }
     this.#emitHeldText()
+    // Its timestamps repeat this text, not the one before.
+    this.#lastFinal = null
     this.#heldText = { text, cancelTimeout: clock.after(TIMESTAMPS_WAIT_MS, () => this.#emitHeldText()) }
   }
 
