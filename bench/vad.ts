@@ -59,7 +59,10 @@ for (const rateHz of [16_000, 8_000] as const) {
       }
       cells.push(name === 'noises' ? formatShare(score.voicedSilenceShare) : formatShare(score.balancedAccuracy))
       scores[name] = {
-        ...(name !== 'noises' && { balancedAccuracy: roundStat(score.balancedAccuracy), missed: roundStat(score.missedShare) }),
+        ...(name !== 'noises' && {
+          balancedAccuracy: roundStat(score.balancedAccuracy),
+          missed: roundStat(score.missedShare),
+        }),
         voicedNonSpeech: roundStat(score.voicedSilenceShare),
         falseAlarmsPerMinute: roundStat(score.falseAlarmsPerMinute),
       }
@@ -73,7 +76,10 @@ for (const rateHz of [16_000, 8_000] as const) {
 printTable(['', ...sets.map(({ name }) => (name === 'noises' ? 'noise as voice' : name)), 'all', 'alarms/min'], rows)
 
 const batches = await measureBatches(model, smoke ? [1, 8] : [1, 4, 8, 16, 40], smoke ? 5 : 50)
-printTable(['windows in a batch, 8 kHz', 'p50 ms', 'p95 ms', 'CPU µs a window'], batches.map((row) => Object.values(row)))
+printTable(
+  ['windows in a batch, 8 kHz', 'p50 ms', 'p95 ms', 'CPU µs a window'],
+  batches.map((row) => Object.values(row)),
+)
 const speech = toLeg(joinAudio(...clips.map(({ samples, labels }) => joinSpeech(samples, labels))), 8_000)
 const cost = await measureVoiceCost({ calls: smoke ? 20 : 200, seconds: smoke ? 1 : 10, speech })
 printTable(

@@ -43,7 +43,15 @@ export async function createSpeechClips(sentenceCount: number): Promise<SpeechCl
     const sentences: Int16Array[] = []
     for (const text of SENTENCES.slice(0, sentenceCount)) {
       const parts: Int16Array[] = []
-      const request = { text, voice, model: null, language: 'en-US', rateHz: CLIP_RATE_HZ, speed: 1, temperature: 1 } as const
+      const request = {
+        text,
+        voice,
+        model: null,
+        language: 'en-US',
+        rateHz: CLIP_RATE_HZ,
+        speed: 1,
+        temperature: 1,
+      } as const
       const { signal } = new AbortController()
       for await (const event of flite.synthesize({ ...request, emotion: null, signal })) {
         if (event.type === 'audio') parts.push(event.samples)

@@ -1,8 +1,8 @@
-import { collectSpeech, buildSpeechRequest, failOnError } from '../speech-test-kit.ts'
-import { createFliteSynthesizer } from '../flite/flite-synthesizer.ts'
-import { systemClock } from '../../../platform/system.ts'
 import { createWhiteNoise } from '@parley/engine/audio/generated-audio-test-kit'
 import { expect, test } from 'vitest'
+import { systemClock } from '../../../platform/system.ts'
+import { createFliteSynthesizer } from '../flite/flite-synthesizer.ts'
+import { buildSpeechRequest, collectSpeech, failOnError } from '../speech-test-kit.ts'
 import { SileroModel } from './silero-model.ts'
 import { countWindowSamples } from './silero-protocol.ts'
 
@@ -18,7 +18,8 @@ async function classify(callers: readonly Int16Array[], rateHz: 8_000 | 16_000):
       const window = samples.subarray(index * windowSamples, (index + 1) * windowSamples)
       return { callerId, rateHz, isReset: index === 0, samples: window }
     })
-    for (const [caller, probability] of (await model.classify(windows)).entries()) sums[caller] = (sums[caller] ?? 0) + probability
+    for (const [caller, probability] of (await model.classify(windows)).entries())
+      sums[caller] = (sums[caller] ?? 0) + probability
   }
   return sums.map((sum) => sum / count)
 }

@@ -88,7 +88,13 @@ function openCaller(queue: SileroQueue, callerId = 1) {
       position += FRAME_SAMPLES
     }
   }
-  return { classifier, results, modes, speak: (frames: number) => push(frames, VOICE), pause: (frames: number) => push(frames, 0) }
+  return {
+    classifier,
+    results,
+    modes,
+    speak: (frames: number) => push(frames, VOICE),
+    pause: (frames: number) => push(frames, 0),
+  }
 }
 
 test('silence needs no model', async () => {
@@ -130,7 +136,11 @@ test('windows of several callers share a batch', async () => {
   const callers = [1, 2, 3].map((callerId) => openCaller(queue, callerId))
   for (const { speak } of callers) speak(2)
   await time.advance(10)
-  expect(getThread().listLastWindows().map(([callerId]) => callerId)).toEqual([1, 2, 3])
+  expect(
+    getThread()
+      .listLastWindows()
+      .map(([callerId]) => callerId),
+  ).toEqual([1, 2, 3])
   callers[1]?.classifier.close()
   getThread().answer(0.7)
   await time.advance(0)
