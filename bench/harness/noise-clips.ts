@@ -65,7 +65,9 @@ function createBursts(options: Options, { everyMs, hz, decayMs }: Burst): Int16A
   return renderWave({ ...options, amplitude: 20_000 }, (seconds) => {
     const burstSeconds = seconds % (everyMs / 1_000)
     smoothed += 0.1 * (random() * 2 - 1 - smoothed)
-    return (smoothed * 2 + 0.5 * Math.sin(2 * Math.PI * hz * burstSeconds)) * Math.exp(-burstSeconds / (decayMs / 1_000))
+    return (
+      (smoothed * 2 + 0.5 * Math.sin(2 * Math.PI * hz * burstSeconds)) * Math.exp(-burstSeconds / (decayMs / 1_000))
+    )
   })
 }
 

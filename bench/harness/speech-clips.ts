@@ -43,7 +43,15 @@ export async function createSpeechClips(sentenceCount: number): Promise<SpeechCl
     const sentences: Int16Array[] = []
     for (const text of SENTENCES.slice(0, sentenceCount)) {
       const parts: Int16Array[] = []
-      const request = { text, voice, model: null, language: 'en-US', rateHz: CLIP_RATE_HZ, speed: 1, temperature: 1 } as const
+      const request = {
+        text,
+        voice,
+        model: null,
+        language: 'en-US',
+        rateHz: CLIP_RATE_HZ,
+        speed: 1,
+        temperature: 1,
+      } as const
       const { signal } = new AbortController()
       for await (const event of flite.synthesize({ ...request, emotion: null, signal })) {
         if (event.type === 'audio') parts.push(event.samples)
@@ -80,18 +88,29 @@ function createClip(voice: string, sentences: readonly Int16Array[]): SpeechClip
   return { voice, samples: mixAudio(speech, room), labels: labelSpeech(speech) }
 }
 
-/** Mixes a clip with the other voices, which speak at once without pauses, `snrDb` below the clip. */
+/** Talkers in babble. Each voice speaks several times at different positions. */
+const TALKERS = 24
+
+/** Mixes a clip with babble of the other voices, which speak without pauses, `snrDb` below the clip. */
 export function addBabble(clip: SpeechClip, clips: readonly SpeechClip[], snrDb: number): SpeechClip {
   const others = clips.filter(({ voice }) => voice !== clip.voice)
-  const voices = others.map(({ samples, labels }) => {
-    const spoken = labels.flatMap((isSpeech, index) => (isSpeech ? [index] : []))
-    const speech = joinAudio(
-      ...spoken.map((index) => samples.subarray(index * LABEL_SAMPLES, (index + 1) * LABEL_SAMPLES)),
-    )
-    return Int16Array.from({ length: clip.samples.length }, (_, index) => speech[index % speech.length] ?? 0)
+  const speeches = others.map(({ samples, labels }) => joinSpeech(samples, labels))
+  const talkers = Array.from({ length: TALKERS }, (_, talker) => {
+    const speech = speeches[talker % speeches.length] ?? new Int16Array(1)
+    const offset = Math.floor((talker * speech.length * 0.382) % speech.length)
+    const audio = Int16Array.from(clip.samples, (_sample, index) => speech[(index + offset) % speech.length] ?? 0)
+    return scaleTo(audio, SPEECH_DB - 14)
   })
-  const babble = scaleTo(mixAudio(...voices.map((voice) => scaleTo(voice, SPEECH_DB - 10))), SPEECH_DB - snrDb)
+  const babble = scaleTo(mixAudio(...talkers), SPEECH_DB - snrDb)
   return { ...clip, samples: mixAudio(clip.samples, babble) }
+}
+
+/** Returns the parts of a clip that are speech. */
+export function joinSpeech(samples: Int16Array, labels: readonly boolean[]): Int16Array {
+  const parts = labels.flatMap((isSpeech, index) =>
+    isSpeech ? [samples.subarray(index * LABEL_SAMPLES, (index + 1) * LABEL_SAMPLES)] : [],
+  )
+  return joinAudio(...parts)
 }
 
 /** Labels frames by the level of clean speech. */

@@ -10,6 +10,7 @@ import { createVoiceSession } from '../../packages/engine/src/voice/session/voic
 import type { VoiceClassifiers } from '../../packages/server/src/features/calls/live/live-ports.ts'
 import type { CallPacer } from '../../packages/server/src/media/call-pacer.ts'
 import { randomId, systemClock } from '../../packages/server/src/platform/system.ts'
+import { renderVowel } from '../../testing/browser/audio-samples.ts'
 import { createInstantSynthesizer, createInstantTranscriber, MAX_SPEECH_MS } from './instant-speech.ts'
 import { createTimedLeg, isAudible } from './timed-leg.ts'
 
@@ -47,15 +48,15 @@ const REPEAT_AFTER_FRAMES = 5_000 / FRAME_MS
 const ANSWER =
   'We are open from nine in the morning until five in the afternoon on every day of the week but on Sundays we close at noon.'
 
-/** Creates a buzz at the pitch of a voice with the formants of an "a". Every sample is voice. */
+/** Creates vowels of changing pitch and timbre. Every sample is voice. */
 function createVowel(rateHz: number, durationMs: number): Int16Array {
+  let phase = 0
   return renderWave({ rateHz, durationMs, amplitude: 3_000 }, (seconds) => {
-    let value = 0
-    for (let hz = 120; hz < Math.min(3_400, rateHz / 2); hz += 120) {
-      const formants = 1 / (1 + ((hz - 700) / 200) ** 2) + 0.6 / (1 + ((hz - 1_200) / 250) ** 2)
-      value += formants * Math.sin(2 * Math.PI * hz * seconds)
-    }
-    return value * (0.6 + 0.4 * Math.sin(2 * Math.PI * 4 * seconds))
+    const pitchHz = 120 + 20 * Math.sin(2 * Math.PI * 3 * seconds)
+    phase += pitchHz / rateHz
+    const swing = Math.sin(2 * Math.PI * 4 * seconds)
+    const value = renderVowel({ phase, pitchHz, openness: (swing + 1) / 2, maxHz: rateHz / 2 })
+    return value * (0.6 + 0.4 * swing)
   })
 }
 

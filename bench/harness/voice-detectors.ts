@@ -81,7 +81,12 @@ export function createDetectors({ fvad, model, gated }: DetectorParts): VoiceDet
     {
       name: 'Silero behind fvad (now)',
       detect: (samples, rateHz) =>
-        detectWith(samples, rateHz, (onResult) => gated.open(rateHz, onResult), () => gated.whenIdle()),
+        detectWith(
+          samples,
+          rateHz,
+          (onResult) => gated.open(rateHz, onResult),
+          () => gated.whenIdle(),
+        ),
     },
   ]
 }

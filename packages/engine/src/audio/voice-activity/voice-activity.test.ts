@@ -91,7 +91,7 @@ describe('voice', () => {
     expect(detectChanges(audio).map(({ type }) => type)).toEqual(['voice-started', 'voice-ended'])
   })
 
-  test('needs a high probability to start and a lower one to continue', () => {
+  test('starts with a high probability and lower ones after it', () => {
     const audio = createBuzz(2_000, -16)
     const classify = (_window: Int16Array, startMs: number) => (startMs === 1_024 ? 0.6 : 0.4)
     const [start] = detectChanges(audio, { classify })

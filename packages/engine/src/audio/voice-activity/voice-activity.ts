@@ -14,9 +14,9 @@ const NORMAL_MS = 60
 /** Background speech cancels a quarter of its duration, so that rare peaks do not add up. */
 const BACKGROUND_DIVISOR = 4
 
-/** Minimum probability of speech, which is lower within speech. */
+/** Minimum probability of speech, which is lower until the first windows have started a voice. */
 const MIN_PROBABILITY = 0.5
-const MIN_CONTINUED_PROBABILITY = 0.35
+const MIN_STARTING_PROBABILITY = 0.35
 
 /** Minimum level of audible speech, and minimum level above the expected echo. */
 const MIN_VOICE_DB = -58
@@ -93,7 +93,8 @@ export class VoiceActivity {
     if (window === null) return null
     const endMs = Math.round(window.endMs - (window.endSample - endSample) / this.#samplesPerMs)
     const durationMs = (endSample - startSample) / this.#samplesPerMs
-    const minProbability = this.#run.durationMs > 0 ? MIN_CONTINUED_PROBABILITY : MIN_PROBABILITY
+    const isStarting = this.#level === null && this.#run.durationMs > 0
+    const minProbability = isStarting ? MIN_STARTING_PROBABILITY : MIN_PROBABILITY
     if (probability >= minProbability && window.levelDb > MIN_VOICE_DB) this.#addSpeech(window, { endMs, durationMs })
     else this.#run.clear()
     return this.#detectChange(endMs)
