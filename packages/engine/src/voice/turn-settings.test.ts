@@ -79,7 +79,8 @@ describe('turn settings', () => {
   })
 
   test('interpolate decimal sensitivities monotonically', () => {
-    const afterMs = (value: number) => buildTurns({ interruptionSensitivity: String(value) }).interruptionAfterMs ?? 1_001
+    const afterMs = (value: number) =>
+      buildTurns({ interruptionSensitivity: String(value) }).interruptionAfterMs ?? 1_001
     const decimal = fc.integer({ min: 1, max: 1_000_000 }).map((value) => value / 1e6)
     fc.assert(
       fc.property(decimal, decimal, (first, second) => {

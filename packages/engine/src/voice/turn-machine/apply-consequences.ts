@@ -85,8 +85,7 @@ function emitActivity(step: Step): void {
 function getAgentActivity({ queue, generation, pause, uncommittedSpeech }: TurnState): AgentActivity {
   const speech = queue.filter(isTurnSpeech)
   const isPlaying = speech.some(({ status }) => status === 'playing')
-  if (isPlaying || (speech.length > 0 && isHeard(uncommittedSpeech)))
-    return pause === null ? 'speaking' : 'paused'
+  if (isPlaying || (speech.length > 0 && isHeard(uncommittedSpeech))) return pause === null ? 'speaking' : 'paused'
   if (generation !== null && generation.runningToolCallIds.length > 0) return 'tool'
   return generation !== null || speech.length > 0 ? 'thinking' : 'idle'
 }

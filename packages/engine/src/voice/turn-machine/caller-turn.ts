@@ -79,7 +79,12 @@ function getLatestVoiceAtMs({ voice }: TurnState, voiceAtMs: number): number {
 function estimateTurnEnd(state: TurnState, text: string, transcriberEstimate: number | null): EndOfTurnEstimate {
   const words = getWordList(state.settings.language)
   return estimateEndOfTurn(
-    { text, transcriberEstimate, expectedAnswer: detectExpectedAnswer(state.lastSpeech.text, words) },
+    {
+      text,
+      transcriberEstimate,
+      expectedAnswer: detectExpectedAnswer(state.lastSpeech.text, words),
+      punctuatesFragments: state.settings.punctuatesFragments === true,
+    },
     words,
   )
 }

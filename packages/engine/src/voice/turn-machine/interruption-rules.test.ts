@@ -1,6 +1,12 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { classifyInterruption, getMaxOverlapMs, getResumeAtMs, type InterruptionKind, updateDelay } from './interruption-rules.ts'
+import {
+  classifyInterruption,
+  getMaxOverlapMs,
+  getResumeAtMs,
+  type InterruptionKind,
+  updateDelay,
+} from './interruption-rules.ts'
 import { getWordList } from './words/languages.ts'
 
 test.each<[string, string, boolean, InterruptionKind]>([
@@ -34,7 +40,9 @@ test.each<[string, string, boolean, InterruptionKind]>([
   ['ja', 'mhm', false, 'backchannel'],
   ['ja', 'ちょっと', false, 'interruption'],
 ])('%s: classifies "%s" (after a question: %s) as %s', (language, text, isAfterQuestion, verdict) => {
-  expect(classifyInterruption({ text, isInterim: false, agentName: 'Ada', isAfterQuestion }, getWordList(language))).toBe(verdict)
+  expect(
+    classifyInterruption({ text, isInterim: false, agentName: 'Ada', isAfterQuestion }, getWordList(language)),
+  ).toBe(verdict)
 })
 
 test.each<[string, InterruptionKind]>([
@@ -61,7 +69,10 @@ test('decides nothing for any beginning of a backchannel', () => {
       .chain((phrase) => fc.integer({ min: 1, max: phrase.length }).map((length) => phrase.slice(0, length)))
     fc.assert(
       fc.property(beginning, (text) => {
-        const kind = classifyInterruption({ text, isInterim: true, agentName: 'Zoltan', isAfterQuestion: false }, wordList)
+        const kind = classifyInterruption(
+          { text, isInterim: true, agentName: 'Zoltan', isAfterQuestion: false },
+          wordList,
+        )
         expect(['undecided', 'backchannel']).toContain(kind)
       }),
       { numRuns: 50 },

@@ -190,7 +190,8 @@ function selectDucking({ state, nowMs }: Step): DuckingDb {
 /** Whether the caller's finished words are only a backchannel, which is not answered. */
 export function isFinishedBackchannel(state: TurnState): boolean {
   const { turn, voice, digits, typedTexts } = state
-  if (turn === null || voice.isActive || !turn.isOverlappingAgent || digits !== null || typedTexts.length > 0) return false
+  if (turn === null || voice.isActive || !turn.isOverlappingAgent || digits !== null || typedTexts.length > 0)
+    return false
   return turn.retranscribingSinceMs === null && classifyOverlap(state, turn, false) === 'backchannel'
 }
 

@@ -148,7 +148,11 @@ function speak(world: World, context: ActionContext): void {
   const id = `u${index}`
   const text = createText(context)
   const durationMs = 150 + a * 4
-  world.send({ type: 'voice-started', startedAtMs: world.nowMs - 50, level: (b % 10 === 0 && LEVELS[a % LEVELS.length]) || 'normal' })
+  world.send({
+    type: 'voice-started',
+    startedAtMs: world.nowMs - 50,
+    level: (b % 10 === 0 && LEVELS[a % LEVELS.length]) || 'normal',
+  })
   const half = text.split(' ').slice(0, 1).join(' ')
   if (b % 3 !== 0) world.schedule(Math.round(durationMs / 2), createTranscript(id, half, 'interim'))
   if (b % 4 === 0) world.schedule(durationMs, createTranscript(id, text, 'stable'))

@@ -2,15 +2,7 @@ import type { VoiceLevel } from '../../audio/voice-activity/voice-activity.ts'
 import type { AgentActivity, UserActivity } from '../ports.ts'
 import type { EndOfTurnEstimate } from './endpointing/end-of-turn.ts'
 import { endsWithQuestionMark } from './endpointing/expected-answer.ts'
-import type {
-  EndReason,
-  GenerationInput,
-  NoteCode,
-  Opening,
-  TimerName,
-  UtteranceKind,
-  VoiceEffect,
-} from './events.ts'
+import type { EndReason, GenerationInput, NoteCode, Opening, TimerName, UtteranceKind, VoiceEffect } from './events.ts'
 import type { DuckingDb } from './interruption-rules.ts'
 import type { TurnSettings } from './settings.ts'
 

@@ -15,6 +15,8 @@ interface EndOfTurnInput {
   readonly expectedAnswer: ExpectedAnswer
   /** The transcriber's own estimate, or `null` if unsupported. */
   readonly transcriberEstimate: number | null
+  /** Whether the transcriber ends every text with a period, so that it proves nothing. */
+  readonly punctuatesFragments: boolean
 }
 
 /** Minimum number of words in a sentence. Shorter texts may be the start of any sentence. */
@@ -25,7 +27,7 @@ const MIN_SENTENCE_WORDS = 3
  * question. The transcriber's own estimate takes precedence, except for digit groups.
  */
 export function estimateEndOfTurn(
-  { text, expectedAnswer, transcriberEstimate }: EndOfTurnInput,
+  { text, expectedAnswer, transcriberEstimate, punctuatesFragments }: EndOfTurnInput,
   wordList: WordList,
 ): EndOfTurnEstimate {
   const progress = getAnswerProgress(text, expectedAnswer, wordList)
@@ -35,7 +37,8 @@ export function estimateEndOfTurn(
   }
   if (progress === 'complete') return { probability: 0.8, isInGroups: false }
   if (progress === 'may-be-complete') return { probability: 0.5, isInGroups: true }
-  return { probability: estimateProbability(text.trim(), expectedAnswer, wordList), isInGroups: false }
+  const evidence = punctuatesFragments ? text.trim().replace(/[.。]$/u, '') : text.trim()
+  return { probability: estimateProbability(evidence, expectedAnswer, wordList), isInGroups: false }
 }
 
 function estimateProbability(text: string, expectedAnswer: ExpectedAnswer, wordList: WordList): number {

@@ -15,9 +15,17 @@ const FAST = {
 
 function computeDelayMs(
   text: string,
-  { language = 'en', expectedAnswer = null as ExpectedAnswer, transcriberEstimate = null as number | null } = {},
+  {
+    language = 'en',
+    expectedAnswer = null as ExpectedAnswer,
+    transcriberEstimate = null as number | null,
+    punctuatesFragments = false,
+  } = {},
 ): number {
-  const estimate = estimateEndOfTurn({ text, expectedAnswer, transcriberEstimate }, getWordList(language))
+  const estimate = estimateEndOfTurn(
+    { text, expectedAnswer, transcriberEstimate, punctuatesFragments },
+    getWordList(language),
+  )
   return getEndOfTurnAtMs({ ...FAST, estimate })
 }
 
@@ -76,6 +84,14 @@ describe('end-of-turn delay of a fast agent', () => {
     expect(computeDelayMs('five five five', { transcriberEstimate: 0.95 })).toBe(1_200)
   })
 
+  test('gives a period no weight if the transcriber adds one to every text', () => {
+    expect(computeDelayMs('I would like a table.')).toBe(400)
+    expect(computeDelayMs('I would like a table.', { punctuatesFragments: true })).toBe(
+      computeDelayMs('I would like a table'),
+    )
+    expect(computeDelayMs('Are you open?', { punctuatesFragments: true })).toBe(400)
+  })
+
   test('waits for unfinished transcripts and the pauses of a slow speaker', () => {
     const estimate = { probability: 0.5, isInGroups: false }
     expect(getEndOfTurnAtMs({ ...FAST, estimate, isFinal: false, transcriberP99Ms: 2_010 })).toBe(2_010)
@@ -103,7 +119,7 @@ test.each([
   ['nl', 'Dat was het'],
 ])('%s: "%s" may be a complete answer although it also starts sentences', (language, text) => {
   const { probability } = estimateEndOfTurn(
-    { text, expectedAnswer: 'question', transcriberEstimate: null },
+    { text, expectedAnswer: 'question', transcriberEstimate: null, punctuatesFragments: false },
     getWordList(language),
   )
   expect(probability).toBe(0.5)
@@ -136,7 +152,7 @@ test('estimates a probability for any text in any language', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), language, expectedAnswer, (text, tag, expected) => {
       const { probability } = estimateEndOfTurn(
-        { text, expectedAnswer: expected, transcriberEstimate: null },
+        { text, expectedAnswer: expected, transcriberEstimate: null, punctuatesFragments: false },
         getWordList(tag),
       )
       expect(probability).toBeGreaterThanOrEqual(0)
