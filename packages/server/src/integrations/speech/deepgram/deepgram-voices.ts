@@ -96,8 +96,7 @@ const VOICE_GROUPS: readonly VoiceGroup[] = [
     female:
       'melia clear and friendly, maia caring and energetic, cinzia approachable and warm, livia approachable and cheerful, ' +
       'demetra calm and patient',
-    male:
-      'elio calm and professional, flavio confident and deep, cesare clear and empathetic, dionisio confident and engaging',
+    male: 'elio calm and professional, flavio confident and deep, cesare clear and empathetic, dionisio confident and engaging',
   },
   {
     language: 'ja-JP',
