@@ -1,6 +1,6 @@
 import { loadavg } from 'node:os'
+import { createSileroClassifiers } from '../packages/server/src/integrations/speech/voice-activity/voice-classifiers.ts'
 import { CallPacer } from '../packages/server/src/media/call-pacer.ts'
-import { loadVoiceClassifiers } from '../packages/server/src/media/voice-classifier.ts'
 import { systemClock } from '../packages/server/src/platform/system.ts'
 import { readOptions } from './harness/options.ts'
 import { printResult, printTable } from './harness/report.ts'
@@ -24,7 +24,14 @@ const pacer = new CallPacer({
     throw error
   },
 })
-const classifiers = await loadVoiceClassifiers()
+const silero = createSileroClassifiers({
+  clock: systemClock,
+  logError(error) {
+    throw error
+  },
+})
+const classifiers = await silero.load()
+await silero.whenReady()
 const stats: SpokenCallStats = { answerSent: [], answerHeard: [], stopSent: [], stopHeard: [] }
 const runOneCall = (startAfterMs: number, turns: number): Promise<void> =>
   runCall({ pacer, classifiers, rateHz: 8_000, turns, stats, startAfterMs })

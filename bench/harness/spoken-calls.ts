@@ -80,7 +80,7 @@ export async function runCall(options: SpokenCallOptions): Promise<void> {
     leg: createTimedLeg(pair.near, caller),
     observer: null,
     transcribers: [createInstantTranscriber({ finalAfterMs: 100, wordMs: 300 })],
-    classifier: classifiers.open(rateHz),
+    openClassifier: (onResult) => classifiers.open(rateHz, onResult),
     dialogue: {
       resolveModel: () => model,
       httpTools: { call: () => Promise.reject(new Error('There are no tools.')) },

@@ -40,7 +40,7 @@ export const ClientMessage = z.discriminatedUnion('type', [
     protocol: z.literal(LIVE_PROTOCOL),
     accessToken: z.string().min(1).max(1_000),
   }),
-  /** Sent at least every 100 ms during playback, and immediately after `clear`. */
+  /** Sent at least every 100 ms during playback, once when playback ends, and immediately after `clear`. */
   z.object({ type: z.literal('position'), playedSamples: SampleCount, capturedSamples: SampleCount }),
   z.object({
     type: z.literal('recognised'),
@@ -134,6 +134,11 @@ export type ServerMessage =
   | { readonly type: 'latency'; readonly seq: number; readonly turnId: string; readonly latency: TurnLatency }
   /** Requests that the browser drop all unplayed audio with a short fade-out and respond with `position`. */
   | { readonly type: 'clear' }
+  /**
+   * Requests that the browser play the agent, including buffered audio, with a gain of `db` decibels, 0 or negative, and reach
+   * it within `rampMs`.
+   */
+  | { readonly type: 'gain'; readonly db: number; readonly rampMs: number }
   | { readonly type: 'warning'; readonly seq: number; readonly code: string; readonly message: string }
   /** `received` has the same meaning as in `joined`; 0 for listeners. */
   | { readonly type: 'pong'; readonly id: number; readonly received: number }

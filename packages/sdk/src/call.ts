@@ -20,6 +20,7 @@ export type AudioPort = Pick<
   | 'start'
   | 'play'
   | 'clear'
+  | 'setGain'
   | 'setMuted'
   | 'setMicrophone'
   | 'setSpeaker'
@@ -227,6 +228,7 @@ export class Call {
 
   #handleMessage(message: CallMessage): void {
     if (message.type === 'clear') this.#parts.audio.clear()
+    else if (message.type === 'gain') this.#parts.audio.setGain(message.db, message.rampMs)
     else if (message.type === 'state') this.#changeActivity(message.agent, message.user)
     else if (message.type === 'caption') {
       const { id, role, text, final, interrupted } = message

@@ -30,6 +30,7 @@ export function createFakePage() {
     start: (captureFrom, rateHz) => actions.push(`start ${captureFrom} ${rateHz}`),
     play: (startSample, samples) => actions.push(`play ${startSample} ${samples.length}`),
     clear: () => actions.push('clear'),
+    setGain: (db: number, rampMs: number) => actions.push(`gain ${db} in ${rampMs}`),
     setMuted: (muted) => actions.push(`muted ${muted}`),
     setMicrophone: async (deviceId) => {
       if (!state.hasMicrophone) throw new CallProblem('no_microphone')

@@ -215,6 +215,8 @@ describe('a call', () => {
     expect(getSocket().sent.at(-1)).toEqual({ type: 'position', playedSamples: 640, capturedSamples: 700 })
     getSocket().receive({ type: 'clear' })
     expect(actions.at(-1)).toBe('clear')
+    getSocket().receive({ type: 'gain', db: -6, rampMs: 60 })
+    expect(actions.at(-1)).toBe('gain -6 in 60')
   })
 
   test('sends text, keys and mute', async () => {

@@ -6,6 +6,9 @@ const LIMITER_THRESHOLD = 22_000
 const FULL_SCALE = 32_767
 const HEADROOM = FULL_SCALE - LIMITER_THRESHOLD
 
+/** Change of the ducking gain per frame, so that 9 dB take three frames. */
+const DUCKING_STEP = 0.22
+
 type TrackKind = 'ambient' | 'typing' | 'music'
 
 /** Fade duration in frames. */
@@ -29,6 +32,9 @@ export class Mixer {
   readonly #trackSum: Float32Array
   #tracks: Track[] = []
   #volume = 1
+  /** Gain of ducked speech, which approaches its target frame by frame. */
+  #ducking = 1
+  #targetDucking = 1
   #previousVolume = 1
 
   constructor(options: { readonly rateHz: number; readonly seed: number }) {
@@ -39,7 +45,8 @@ export class Mixer {
 
   /** Mixes the next 20 ms into `speech` in place, or into a new frame. Returns `null` if nothing is audible. */
   mix(speech: Frame | null): Frame | null {
-    const isSpeechUnchanged = speech === null || (this.#volume === 1 && this.#previousVolume === 1)
+    this.#ducking = moveToward(this.#ducking, this.#targetDucking, DUCKING_STEP)
+    const isSpeechUnchanged = speech === null || (this.#volume * this.#ducking === 1 && this.#previousVolume === 1)
     if (this.#tracks.length === 0 && isSpeechUnchanged) return speech
     const sum = this.#sum
     if (speech === null) sum.fill(0)
@@ -63,6 +70,11 @@ export class Mixer {
   /** Sets the gain of speech, clamped to 0 to 2. */
   setVolume(volume: number): void {
     this.#volume = Math.min(2, Math.max(0, volume))
+  }
+
+  /** Lowers speech by `db` decibels, or restores it with 0, within three frames. */
+  setDucking(db: number): void {
+    this.#targetDucking = 10 ** (-db / 20)
   }
 
   /** Turns the keyboard typing sound on or off. */
@@ -109,11 +121,12 @@ export class Mixer {
   #addSpeech(speech: Frame): void {
     const sum = this.#sum
     const previousVolume = this.#previousVolume
-    const slope = (this.#volume - previousVolume) / speech.length
+    const volume = this.#volume * this.#ducking
+    const slope = (volume - previousVolume) / speech.length
     for (let index = 0; index < sum.length; index += 1) {
       sum[index] = (speech[index] as number) * (previousVolume + slope * index)
     }
-    this.#previousVolume = this.#volume
+    this.#previousVolume = volume
   }
 }
 

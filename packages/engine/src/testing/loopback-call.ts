@@ -31,6 +31,8 @@ export interface HeardFrame {
 /** A call over a loopback leg in virtual time, with the production session, playout and voice activity detection. */
 export interface LoopbackCall {
   readonly session: VoiceSession
+  /** Changes of the caller's volume, by decibels below the full volume. */
+  readonly duckings: readonly { readonly atMs: number; readonly db: number }[]
   readonly time: ManualClock
   readonly startedAtMs: number
   /** The agent's end. */
@@ -67,7 +69,10 @@ export async function startLoopbackCall<State>(options: LoopbackCallOptions<Stat
   const startedAtMs = clock.now()
   const pair = createLoopbackPair({ clock, ...options.leg })
   const recorder = createRecorder(startedAtMs, time)
-  const sessionOptions = { ...createSessionDefaults(), ...options.session, ...recorder.ports, leg: pair.near }
+  const duckings: { atMs: number; db: number }[] = []
+  // A volume control keeps the samples as they are, so that their words can be read.
+  const leg = Object.assign(pair.near, { attenuate: (db: number) => void duckings.push({ atMs: clock.now(), db }) })
+  const sessionOptions = { ...createSessionDefaults(), ...options.session, ...recorder.ports, leg }
   const session = machine === undefined ? createVoiceSession(sessionOptions) : openVoiceSession(sessionOptions, machine)
   let outcome: CallOutcome | null = null
   void session.ended.then((callOutcome) => {
@@ -98,7 +103,8 @@ export async function startLoopbackCall<State>(options: LoopbackCallOptions<Stat
     session,
     time,
     startedAtMs,
-    leg: pair.near,
+    leg,
+    duckings,
     caller: pair.far,
     setInterrupted: (interrupted) => pair.setInterrupted(interrupted),
     getElapsedMs: () => clock.now() - startedAtMs,

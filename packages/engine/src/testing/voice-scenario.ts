@@ -4,7 +4,7 @@ import { countFrameSamples, FRAME_MS, type LegRateHz } from '../audio/frame.ts'
 import type { Conversation, DialogueDependencies, DialogueState } from '../dialogue/conversation.ts'
 import type { ModelRequest } from '../ports.ts'
 import type { LoopbackOptions } from '../voice/loopback/loopback-leg.ts'
-import type { Synthesizer, Transcriber, VoiceClassifier } from '../voice/ports.ts'
+import type { Synthesizer, Transcriber } from '../voice/ports.ts'
 import type { VoiceAgent, VoiceSessionOptions } from '../voice/session/session-ports.ts'
 import type { TurnMachine } from '../voice/session/voice-session.ts'
 import type { Opening } from '../voice/turn-machine/events.ts'
@@ -12,6 +12,7 @@ import type { TurnSettings } from '../voice/turn-machine/settings.ts'
 import { buildScenarioConversation, SCENARIO_DEADLINES, type ScenarioOptions } from './dialogue-scenario.ts'
 import { createToneFrame, type HeardFrame, type LoopbackCall, startLoopbackCall } from './loopback-call.ts'
 import { createManualClock, type ManualClock } from './manual-clock.ts'
+import { createScriptedClassifiers } from './scripted-classifier.ts'
 import { createScriptedHttpTools, createUnreachablePorts } from './scripted-ports.ts'
 import {
   createScriptedSynthesizer,
@@ -19,7 +20,6 @@ import {
   type ScriptedSpeech,
   type ScriptedSynthesizer,
 } from './scripted-synthesizer.ts'
-import { isScriptedVoice } from './scripted-transcriber.ts'
 
 /** Options of a call. All have defaults. */
 export interface VoiceScenarioOptions<State = unknown>
@@ -66,10 +66,9 @@ export interface VoiceScenario extends LoopbackCall {
 const SCENARIO_TURNS: TurnSettings = {
   ...toEngineOptions(TURN_SETTINGS, copyDefaults(TURN_SETTINGS)),
   responsivenessFactor: 0.5,
-  interruptionAfterMs: 200,
+  interruptionAfterMs: 500,
   interruptible: true,
   transcriberP99Ms: 300,
-  cancelsEcho: true,
   beginAfterUserSilenceMs: null,
   allowDtmf: true,
   dtmf: { digitLimit: null, terminationKey: '#', timeoutMs: 1_000 },
@@ -87,7 +86,7 @@ export async function startVoiceScenario<State>(options: VoiceScenarioOptions<St
     return createScriptedSynthesizer({ clock: time.clock, name: `scripted/voice-${index}`, words, ...voice })
   })
   const synthesizers = voices.map(({ synthesizer }) => synthesizer)
-  const classifier = createCountingClassifier()
+  const classifiers = createScriptedClassifiers()
   const { normalize = false, ambientSound = 'none' } = options
   let voiceUntilMs = 0
   const call: LoopbackCall = await startLoopbackCall({
@@ -95,7 +94,7 @@ export async function startVoiceScenario<State>(options: VoiceScenarioOptions<St
     leg: { rateHz, leadMs: 200, ...options.leg },
     session: {
       transcribers: options.transcribers ?? [],
-      classifier,
+      openClassifier: classifiers.open,
       dialogue: createScriptedDialogue(options, time),
       buildConversation: () => buildScenarioConversation(options),
       agent: createSpeakingSettings(createScenarioAgent(synthesizers, options.turns), { normalize, ambientSound }),
@@ -118,7 +117,7 @@ export async function startVoiceScenario<State>(options: VoiceScenarioOptions<St
   const assertNoLeaks = (): void => {
     if (call.getOutcome() === null) throw new Error('The call has not ended.')
     if (time.countPendingTimers() > 0) throw new Error(`The call left ${time.countPendingTimers()} timers behind.`)
-    if (classifier.countOpen() > 0) throw new Error('The classifier was not closed.')
+    if (classifiers.countOpen() > 0) throw new Error('The classifier was not closed.')
     if (!call.leg.isClosing) throw new Error('The leg was not closed.')
   }
   return {
@@ -193,17 +192,6 @@ function createScriptedDialogue(
       return `${prefix}_${idCount}`
     },
     deadlines: SCENARIO_DEADLINES,
-  }
-}
-
-function createCountingClassifier(): VoiceClassifier & { countOpen(): number } {
-  let openCount = 1
-  return {
-    isVoice: isScriptedVoice,
-    close: () => {
-      openCount -= 1
-    },
-    countOpen: () => openCount,
   }
 }
 

@@ -104,11 +104,27 @@ export interface Synthesizer {
   connect?(voice: Pick<SpeechRequest, 'voice' | 'model' | 'language' | 'rateHz'>): () => void
 }
 
-/** Classifies frames as voice and keeps state between frames. */
+/** The probability that a window of the caller's audio contains speech. */
+export interface SpeechProbability {
+  /** The caller's sample at which the window ends. The window starts at the end of the previous one. */
+  readonly endSample: number
+  /** Probability from 0 to 1. */
+  readonly probability: number
+}
+
+/**
+ * Estimates speech probabilities of one caller's audio. Every sample gets a result, in order and within about 300 ms, during
+ * `push` or later.
+ */
 export interface VoiceClassifier {
-  isVoice(frame: Frame): boolean
+  /** Processes the next frame. `startSample` counts the caller's samples, and a gap means lost audio. */
+  push(frame: Frame, startSample: number): void
+  /** Releases all resources. No result follows. */
   close(): void
 }
+
+/** Opens a voice classifier for one caller. */
+export type OpenVoiceClassifier = (onResult: (result: SpeechProbability) => void) => VoiceClassifier
 
 /** Events from a leg's client. Only clients with a capability send its events. */
 export interface LegEvents {
@@ -161,6 +177,11 @@ export interface MediaLeg {
   send(frame: Frame, startSample: number): void
   /** Drops unplayed audio. A client that reports playback drops it immediately. */
   clear(): void
+  /**
+   * Lowers the audio that the client plays by `db` decibels, including unplayed audio, over `rampMs`. 0 restores it. Absent if
+   * the client has no volume control; the frames to send are then attenuated instead.
+   */
+  attenuate?(db: number, rampMs: number): void
   /** Sends DTMF keys in order. Absent if unsupported. */
   sendDtmf?(digits: string): void
   /** Ends the leg once the sent audio has been played, at the latest after `drainMs`. */

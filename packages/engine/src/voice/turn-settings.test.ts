@@ -21,7 +21,7 @@ const AGENT: AgentVoiceSettings = {
   beginAfterUserSilenceMs: 3_000,
   userDtmf: { digit_limit: 4, termination_key: '#', timeout_ms: 3_000 },
 }
-const CALL = { agentName: 'Robin', fallbackSentence: 'One moment.', transcriberP99Ms: 350, cancelsEcho: true }
+const CALL = { agentName: 'Robin', fallbackSentence: 'One moment.', transcriberP99Ms: 350 }
 
 const buildTurns = (changes: Partial<AgentVoiceSettings>, node = {}) =>
   buildTurnSettings({ ...AGENT, ...changes }, CALL, node)
@@ -33,10 +33,9 @@ describe('turn settings', () => {
       responseThresholdMs: 400,
       responsivenessFactor: 0.5,
       adaptsToPauses: true,
-      interruptionAfterMs: 200,
+      interruptionAfterMs: 500,
       interruptible: true,
       transcriberP99Ms: 350,
-      cancelsEcho: true,
       reminderTriggerMs: 10_000,
       reminderMaxCount: 1,
       endCallAfterSilenceMs: 600_000,
@@ -66,13 +65,13 @@ describe('turn settings', () => {
   })
 
   test.each([
-    ['high', 200],
-    ['medium', 500],
-    ['low', 800],
+    ['high', 500],
+    ['medium', 700],
+    ['low', 1_000],
     ['none', null],
-    ['1', 200],
-    ['1.0', 200],
-    ['0.5', 500],
+    ['1', 500],
+    ['1.0', 500],
+    ['0.5', 750],
     ['0', null],
     ['0.0', null],
   ])('map sensitivity %s to %s ms', (interruptionSensitivity, afterMs) => {
@@ -80,14 +79,14 @@ describe('turn settings', () => {
   })
 
   test('interpolate decimal sensitivities monotonically', () => {
-    const afterMs = (value: number) => buildTurns({ interruptionSensitivity: String(value) }).interruptionAfterMs ?? 801
+    const afterMs = (value: number) => buildTurns({ interruptionSensitivity: String(value) }).interruptionAfterMs ?? 1_001
     const decimal = fc.integer({ min: 1, max: 1_000_000 }).map((value) => value / 1e6)
     fc.assert(
       fc.property(decimal, decimal, (first, second) => {
         const [low, high] = first < second ? [first, second] : [second, first]
         expect(afterMs(low)).toBeGreaterThanOrEqual(afterMs(high))
-        expect(afterMs(high)).toBeGreaterThanOrEqual(200)
-        expect(afterMs(low)).toBeLessThanOrEqual(800)
+        expect(afterMs(high)).toBeGreaterThanOrEqual(500)
+        expect(afterMs(low)).toBeLessThanOrEqual(1_000)
       }),
     )
   })

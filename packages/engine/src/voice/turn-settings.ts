@@ -22,8 +22,6 @@ interface CallTurnSettings {
   readonly fallbackSentence: string
   /** The transcriber's expected p99 delay for final text. */
   readonly transcriberP99Ms: number
-  /** Whether the client cancels echo. */
-  readonly cancelsEcho: boolean
 }
 
 /** Builds an agent's turn settings with a node's overrides. */
@@ -41,7 +39,6 @@ export function buildTurnSettings(
     interruptionAfterMs: getInterruptionAfterMs(node.interruption_sensitivity ?? agent.interruptionSensitivity),
     interruptible: true,
     transcriberP99Ms: call.transcriberP99Ms,
-    cancelsEcho: call.cancelsEcho,
     reminderTriggerMs: node.reminder_trigger_ms ?? options.reminderTriggerMs,
     reminderMaxCount: node.reminder_max_count ?? options.reminderMaxCount,
     beginAfterUserSilenceMs: agent.beginAfterUserSilenceMs,
@@ -88,11 +85,11 @@ function getResponsivenessFactor(responsiveness: string): number {
   return RESPONSIVENESS_FACTORS[responsiveness] ?? 1 - 0.5 * parseDecimal(responsiveness, 1)
 }
 
-const LOW_SENSITIVITY_MS = 800
-const HIGH_SENSITIVITY_MS = 200
+const LOW_SENSITIVITY_MS = 1_000
+const HIGH_SENSITIVITY_MS = 500
 const SENSITIVITY_DELAYS_MS: Readonly<Record<string, number>> = {
   low: LOW_SENSITIVITY_MS,
-  medium: 500,
+  medium: 700,
   high: HIGH_SENSITIVITY_MS,
 }
 

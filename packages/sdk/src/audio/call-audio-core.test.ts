@@ -102,6 +102,23 @@ describe('loudspeaker', () => {
     expect((lastLoudSample / DEVICE_HZ) * 1_000).toBeLessThan(10)
   })
 
+  test('plays more quietly within the ramp, and again at full volume', () => {
+    const { core, run, play, output } = setUp()
+    play(0, 3_000)
+    const measurePeak = () => {
+      run(200)
+      output.length = 0
+      run(100)
+      return Math.max(...output)
+    }
+    const fullPeak = measurePeak()
+    core.handle({ type: 'gain', db: -6, rampMs: 60 })
+    expect(measurePeak() / fullPeak).toBeCloseTo(0.5, 1)
+    core.handle({ type: 'gain', db: Number.NaN, rampMs: 60 })
+    core.handle({ type: 'gain', db: 40, rampMs: 60 })
+    expect(measurePeak() / fullPeak).toBeCloseTo(1, 1)
+  })
+
   test('counts captured and played samples on one clock', () => {
     const { run, filterMessages, play } = setUp()
     run(400)

@@ -27,6 +27,7 @@ export class CallAudioCore {
   readonly #playbackBuffer: Float32Array
   readonly #userLevel = new LevelMeter()
   readonly #agentLevel = new LevelMeter()
+  readonly #gain = new Gain()
   readonly #silence: Float32Array
   #frame: Int16Array<ArrayBuffer>
   #samplesInFrame = 0
@@ -58,6 +59,7 @@ export class CallAudioCore {
 
   handle(message: Exclude<ToProcessor, StartMessage>): void {
     if (message.type === 'play') this.#jitterBuffer.push(message.startSample, toFloatSamples(message.samples))
+    else if (message.type === 'gain') this.#gain.set(message.db, (message.rampMs * this.#deviceHz) / 1_000)
     else if (message.type === 'clear') {
       this.#jitterBuffer.clear()
       this.#postPosition()
@@ -94,6 +96,7 @@ export class CallAudioCore {
     const inputCount = Math.min(this.#playbackBuffer.length, this.#playbackResampler.getInputCount(output.length))
     this.#jitterBuffer.pull(this.#playbackBuffer, inputCount)
     this.#playbackResampler.run(this.#playbackBuffer, inputCount, output)
+    this.#gain.apply(output)
     this.#agentLevel.add(output)
   }
 
@@ -136,6 +139,32 @@ function toFloatSamples(samples: Int16Array): Float32Array {
 
 function toInt16(sample: number): number {
   return Math.max(-32_768, Math.min(32_767, Math.round(sample * 32_768)))
+}
+
+/** Limits of a requested gain. A call never gets louder than it was sent. */
+const MIN_GAIN_DB = -60
+const MAX_RAMP_SAMPLES = 96_000
+
+/** A gain that changes linearly, so that changes do not click. */
+class Gain {
+  #current = 1
+  #target = 1
+  #step = 0
+
+  set(db: number, rampSamples: number): void {
+    if (!Number.isFinite(db) || !Number.isFinite(rampSamples)) return
+    this.#target = 10 ** (Math.min(0, Math.max(MIN_GAIN_DB, db)) / 20)
+    this.#step = (this.#target - this.#current) / Math.min(MAX_RAMP_SAMPLES, Math.max(1, rampSamples))
+  }
+
+  apply(samples: Float32Array): void {
+    if (this.#current === 1 && this.#target === 1) return
+    for (let index = 0; index < samples.length; index += 1) {
+      const isReached = Math.abs(this.#target - this.#current) <= Math.abs(this.#step)
+      this.#current = isReached ? this.#target : this.#current + this.#step
+      samples[index] = (samples[index] ?? 0) * this.#current
+    }
+  }
 }
 
 /** Measures loudness from 0 to 1 on a perceptual scale. */

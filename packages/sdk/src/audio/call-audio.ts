@@ -107,6 +107,11 @@ export class CallAudio {
     this.#post({ type: 'clear' })
   }
 
+  /** Plays the agent with a gain of `db` decibels, reached within `rampMs`. */
+  setGain(db: number, rampMs: number): void {
+    this.#post({ type: 'gain', db, rampMs })
+  }
+
   setMuted(muted: boolean): void {
     this.#isMuted = muted
     if (this.track) this.track.enabled = !muted

@@ -9,6 +9,8 @@ export type ToProcessor =
   | { readonly type: 'start'; readonly rateHz: WireRateHz; readonly captureFrom: number }
   | { readonly type: 'play'; readonly startSample: number; readonly samples: Int16Array }
   | { readonly type: 'clear' }
+  /** Plays everything with a gain of `db` decibels, reached within `rampMs`. */
+  | { readonly type: 'gain'; readonly db: number; readonly rampMs: number }
   | { readonly type: 'end' }
 
 /** Messages from the audio processor. */

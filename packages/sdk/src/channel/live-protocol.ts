@@ -99,6 +99,7 @@ export type ServerMessage =
   | { readonly type: 'tool'; readonly seq: number; readonly name: string; readonly phase: 'started' | 'ended' }
   | { readonly type: 'latency'; readonly seq: number; readonly turnId: string; readonly latency: TurnLatency }
   | { readonly type: 'clear' }
+  | { readonly type: 'gain'; readonly db: number; readonly rampMs: number }
   | { readonly type: 'warning'; readonly seq: number; readonly code: string; readonly message: string }
   | { readonly type: 'pong'; readonly id: number; readonly received: number }
   | { readonly type: 'ended'; readonly reason: string }
@@ -116,6 +117,7 @@ const KNOWN_TYPES = {
   tool: true,
   latency: true,
   clear: true,
+  gain: true,
   warning: true,
   pong: true,
   ended: true,

@@ -29,11 +29,14 @@ import {
 import type { WebhookEvents } from '../features/webhooks/public.ts'
 import type { WorkspaceModels } from '../integrations/models/workspace-models.ts'
 import type { SpeechVendors } from '../integrations/speech/speech-vendors.ts'
+import {
+  createSileroClassifiers,
+  type SileroClassifiers,
+} from '../integrations/speech/voice-activity/voice-classifiers.ts'
 import type { Api } from '../kernel/api/implement.ts'
 import { createInstallationKey } from '../kernel/security/secrets.ts'
 import type { JobHandlers, JobSchedule } from '../kernel/work/jobs.ts'
 import { CallPacer } from '../media/call-pacer.ts'
-import { loadVoiceClassifiers } from '../media/voice-classifier.ts'
 import { reduceGcFrequency } from '../platform/heap.ts'
 import type { CreateDialogueDependencies } from './connect-engines.ts'
 import type { Foundation } from './foundation.ts'
@@ -76,8 +79,11 @@ export function connectCalls(parts: CallParts, options: CallsOptions): Connected
   const { redaction } = parts.outbound
   const recordings = connectRecordings(parts)
   const postProcessingParts = connectPostProcessing(parts, { ...options, recordings })
+  const { clock, logError } = parts.runtime
+  const classifiers = createSileroClassifiers({ clock, logError: (error) => logError('detect speech', error) })
   const calls = connectRecords(parts, {
     ...options,
+    classifiers,
     recordings,
     lifecycle: postProcessingParts.service,
     // `live` is created below, so it is only read when a command arrives.
@@ -85,11 +91,18 @@ export function connectCalls(parts: CallParts, options: CallsOptions): Connected
   })
   const postProcessing = postProcessingParts.createPostProcessing(calls)
   const pacer = new CallPacer({
-    clock: parts.runtime.clock,
-    logError: (error) => parts.runtime.logError('pace a call', error),
+    clock,
+    logError: (error) => logError('pace a call', error),
     onFirstCall: reduceGcFrequency,
   })
-  const live = connectLive(parts, { ...options, pacer, calls, recordings, lifecycle: postProcessingParts.service })
+  const live = connectLive(parts, {
+    ...options,
+    classifiers,
+    pacer,
+    calls,
+    recordings,
+    lifecycle: postProcessingParts.service,
+  })
   return {
     handlers: { ...calls.handlers, ...recordings.removal.handlers, ...postProcessing.handlers },
     schedules: [...calls.schedules, ...postProcessing.schedules],
@@ -112,6 +125,7 @@ export function connectCalls(parts: CallParts, options: CallsOptions): Connected
     closeStreams: () => calls.closeStreams(),
     async stop(deadlineMs) {
       await calls.journals.stop(deadlineMs)
+      await classifiers.close()
       live.stopRetrying()
     },
   }
@@ -176,6 +190,7 @@ function connectPostProcessing(
 }
 
 interface RecordsOptions extends CallsOptionsWithRecordings {
+  readonly classifiers: SileroClassifiers
   readonly lifecycle: CallLifecycle
   readonly activeCalls: Parameters<typeof createCalls>[0]['activeCalls']
 }
@@ -184,7 +199,7 @@ function connectRecords({ runtime, storage, cluster, outbound, access, address }
   const { database } = storage
   const { sharedClock: clock, bus, nodes, leases } = cluster
   const { makeId, background, logError } = runtime
-  const { agents, models, recordings, lifecycle, activeCalls } = options
+  const { agents, models, recordings, lifecycle, activeCalls, classifiers } = options
   return createCalls({
     database,
     clock,
@@ -206,11 +221,12 @@ function connectRecords({ runtime, storage, cluster, outbound, access, address }
     createRecordingLinkSigner: () => recordings.links.createSigner(),
     describeRecording: (callId) => recordings.service.describe(callId),
     finalizeRecording: (callId) => recordings.service.finalize(callId),
-    warmUp: () => background.run('warm up calls', () => warmUp(outbound)),
+    warmUp: () => background.run('warm up calls', () => warmUp(outbound, classifiers)),
   })
 }
 
 interface LiveOptions extends CallsOptionsWithRecordings {
+  readonly classifiers: SileroClassifiers
   readonly pacer: CallPacer
   readonly calls: Calls
   readonly lifecycle: CallLifecycle
@@ -231,7 +247,7 @@ function connectLive({ runtime, storage, cluster }: CallParts, options: LiveOpti
     createDialogueDependencies,
     speech,
     findVoice,
-    classifiers: loadVoiceClassifiers,
+    classifiers: () => options.classifiers.load(),
     pacer,
     recorders: createCallRecorders({
       queue: createSegmentQueue({ blobs: storage.blobs, clock, logError }),
@@ -247,8 +263,11 @@ function connectLive({ runtime, storage, cluster }: CallParts, options: LiveOpti
 }
 
 /** Loads voices, transcription and language rules before the first caller needs them. */
-async function warmUp({ speech }: Pick<Foundation['outbound'], 'speech'>): Promise<void> {
+async function warmUp(
+  { speech }: Pick<Foundation['outbound'], 'speech'>,
+  classifiers: SileroClassifiers,
+): Promise<void> {
   speech.warm()
-  await loadVoiceClassifiers()
+  await classifiers.load()
   prepareSpeech('The 2nd of May, 3:30 pm: $3.50, 20 %.', { language: 'en-US', normalize: true, pronunciations: [] })
 }

@@ -1,4 +1,4 @@
-import { computeLevelDb, FRAME_MS, type Frame } from '../../audio/frame.ts'
+import { computeLevelDb, FRAME_MS, type Frame, SILENCE_DB } from '../../audio/frame.ts'
 import type { Mixer } from '../../audio/mixer.ts'
 import type { Playout, SpeechFrame } from '../../audio/playout.ts'
 import type { MediaLeg } from '../ports.ts'
@@ -9,6 +9,9 @@ import type { CallerClock } from './speech-input.ts'
 const MAX_CATCH_UP_FRAMES = 3
 /** Maximum lead of background audio, so that speech can follow soon. */
 const BACKGROUND_LEAD_MS = 100
+
+/** Short enough to be heard as immediate, and long enough not to click. */
+const DUCKING_RAMP_MS = 60
 
 interface AudioOutputOptions {
   readonly leg: MediaLeg
@@ -40,9 +43,11 @@ export class AudioOutput {
     this.#track = recorder === null ? null : new AgentTrack(recorder, leg.rateHz)
   }
 
-  /** Level of the audio being sent, or `null` if none is sent. */
-  get playedDb(): number | null {
-    return this.#playedDb
+  /** Returns the level of the loudest frame sent since the last call, or `null` if none was sent. */
+  takePlayedDb(): number | null {
+    const playedDb = this.#playedDb
+    this.#playedDb = null
+    return playedDb
   }
 
   pump(nowMs: number): void {
@@ -71,6 +76,13 @@ export class AudioOutput {
     const { playout } = this.#options
     this.#track?.handleReport(playedSamples, capturedSamples, playout.sentSamples)
     this.#options.onEnded(playout.recordPlayed(playedSamples).ended)
+  }
+
+  /** Lowers the agent's voice by `db` decibels, or restores it with 0. Audio that was already sent is lowered if possible. */
+  duck(db: number): void {
+    const { leg, mixer } = this.#options
+    if (leg.attenuate === undefined) mixer.setDucking(db)
+    else leg.attenuate(db, DUCKING_RAMP_MS)
   }
 
   pause(): void {
@@ -103,7 +115,6 @@ export class AudioOutput {
     this.#track?.withdraw(sentSamples)
     this.#clearedAtSample = sentSamples
     this.#dueMs = null
-    this.#playedDb = null
   }
 
   #catchUp(nowMs: number): void {
@@ -117,16 +128,12 @@ export class AudioOutput {
     const { leg, playout, mixer } = this.#options
     const speech = playout.takeNextFrame()
     const frame = mixer.mix(speech?.frame ?? null)
-    if (frame === null) {
-      this.#playedDb = null
-      return false
-    }
+    if (frame === null) return false
     if (this.#dueMs === null) this.#track?.startSegment()
     const startSample = speech?.startSample ?? playout.recordSent(frame.length)
     leg.send(frame, startSample)
     this.#record(frame, startSample, dueMs)
-    // The level matters only without echo cancellation.
-    this.#playedDb = leg.capabilities.cancelsEcho ? null : computeLevelDb(frame)
+    this.#playedDb = Math.max(this.#playedDb ?? SILENCE_DB, computeLevelDb(frame))
     if (speech !== null && speech.started.length > 0) this.#options.onStarted(speech.started, dueMs)
     if (speech !== null && speech.repositioned.length > 0) this.#options.onResumed(speech.repositioned, dueMs)
     return true

@@ -7,7 +7,7 @@ import type {
   SwapSettings,
 } from '../../dialogue/conversation.ts'
 import type { JsonObject, Random } from '../../ports.ts'
-import type { CallObserver, MediaLeg, Synthesizer, Transcriber, VoiceClassifier } from '../ports.ts'
+import type { CallObserver, MediaLeg, OpenVoiceClassifier, Synthesizer, Transcriber } from '../ports.ts'
 import type { EndReason, Opening } from '../turn-machine/events.ts'
 import type { TurnSettings } from '../turn-machine/settings.ts'
 
@@ -65,7 +65,8 @@ export interface VoiceSessionOptions {
   readonly observer: CallObserver | null
   /** Transcribers in fallback order. If empty, the client recognizes speech or the caller types. */
   readonly transcribers: readonly Transcriber[]
-  readonly classifier: VoiceClassifier
+  /** Opens the classifier of the caller's audio. The session closes it. */
+  readonly openClassifier: OpenVoiceClassifier
   readonly dialogue: DialogueDependencies
   /** Called before every turn, because variables and metadata may change. */
   readonly buildConversation: () => Omit<Conversation, 'state' | 'history'>

@@ -1,7 +1,7 @@
 import type { Frame } from '../../audio/frame.ts'
-import { VoiceActivity } from '../../audio/voice-activity.ts'
+import { VoiceActivity } from '../../audio/voice-activity/voice-activity.ts'
 import type { Clock } from '../../ports.ts'
-import type { LegEvents, TimedWord } from '../ports.ts'
+import type { LegEvents, SpeechProbability, TimedWord, VoiceClassifier } from '../ports.ts'
 import { MAX_CONSUMED_UTTERANCES } from '../turn-machine/caller-turn.ts'
 import type { VoiceEvent } from '../turn-machine/events.ts'
 import { countSpacedWords, getTextAfterWords } from '../turn-machine/words/split-words.ts'
@@ -9,15 +9,17 @@ import type { CallRecord } from './call-record.ts'
 import { CallTranscription, type SpeechHints, type TranscribedText } from './call-transcription.ts'
 import type { VoiceSessionOptions } from './session-ports.ts'
 
-type Options = Pick<VoiceSessionOptions, 'leg' | 'transcribers' | 'classifier' | 'recorder'> & {
+type Options = Pick<VoiceSessionOptions, 'leg' | 'transcribers' | 'openClassifier' | 'recorder'> & {
   readonly clock: Clock
   readonly record: CallRecord
   readonly turns: CallerTurns
   readonly post: (event: VoiceEvent) => void
   /** Returns the current agent's hints. */
   readonly getHints: () => SpeechHints
-  /** Returns the level of the agent's audio, or `null` during silence and with echo cancellation. */
-  readonly getPlayedDb: () => number | null
+  /** Returns the level of the agent's loudest audio sent since the last call, or `null` if none was sent. */
+  readonly takePlayedDb: () => number | null
+  /** Wraps a handler so that it does nothing after the end and its errors end the call. */
+  readonly guard: (handler: (result: SpeechProbability) => void) => (result: SpeechProbability) => void
   /** Called when another transcriber takes over. */
   readonly onReplaced: () => void
 }
@@ -30,18 +32,21 @@ export class SpeechInput {
   readonly callerClock: CallerClock
   readonly #options: Options
   readonly #voice: VoiceActivity
+  /** Null before `open`. */
+  #classifier: VoiceClassifier | null = null
   readonly #transcription: CallTranscription
   #isVoice = false
 
   constructor(options: Options) {
     this.#options = options
-    const { leg, transcribers, classifier, getHints, clock, record } = options
-    this.callerClock = createCallerClock(leg.rateHz)
-    this.#voice = new VoiceActivity({ classifier, rateHz: leg.rateHz })
+    const { leg, transcribers, getHints, clock, record } = options
+    const { rateHz, leadMs, capabilities } = leg
+    this.callerClock = createCallerClock(rateHz)
+    this.#voice = new VoiceActivity({ rateHz, leadMs, cancelsEcho: capabilities.cancelsEcho })
     this.#transcription = new CallTranscription({
       transcribers,
       clock,
-      rateHz: leg.rateHz,
+      rateHz,
       getHints,
       onText: (transcript) => this.#handleTranscript(transcript),
       onFailure: (model, failure) => record.recordVendorFailure('recogniser-failed', model, failure),
@@ -56,8 +61,14 @@ export class SpeechInput {
     return this.#transcription.transcriber?.finalP99Ms ?? null
   }
 
+  /** Whether the current transcriber ends every text with punctuation. */
+  get punctuatesFragments(): boolean {
+    return this.#transcription.transcriber?.punctuatesFragments === true
+  }
+
   open(): void {
-    const { leg, transcribers } = this.#options
+    const { leg, transcribers, openClassifier, guard } = this.#options
+    this.#classifier = openClassifier(guard((result) => this.#handleProbability(result)))
     this.#transcription.open()
     if (transcribers.length === 0 && !leg.capabilities.recognizesSpeech) this.handleRecognitionFailed()
   }
@@ -68,18 +79,19 @@ export class SpeechInput {
   }
 
   handleFrame(frame: Frame, startSample: number): void {
-    const { leg, clock, recorder } = this.#options
+    const { clock, recorder, takePlayedDb } = this.#options
     const endSample = startSample + frame.length
     this.callerClock.recordFrame(endSample, clock.now())
     recorder?.recordCaller(frame, startSample)
-    if (!leg.capabilities.cancelsEcho) this.#voice.setEchoReference(this.#options.getPlayedDb())
     this.#transcription.push(frame)
-    const voiceChange = this.#voice.push(frame, this.callerClock.getTime(endSample))
-    if (voiceChange === null) return
-    if (voiceChange.type === 'voice-ended') this.#transcription.voiceEnded(voiceChange.lastVoiceAtMs)
-    else if (!this.#isVoice) this.#transcription.voiceStarted(voiceChange.startedAtMs)
-    this.#isVoice = voiceChange.type === 'voice-started'
-    this.#options.post(voiceChange)
+    const endMs = this.callerClock.getTime(endSample)
+    this.#voice.pushFrame(frame, { endSample, endMs, playedDb: takePlayedDb() })
+    this.#classifier?.push(frame, startSample)
+  }
+
+  /** Learns that the recent voice is the caller's, because its words answered the agent. */
+  confirmCaller(): void {
+    this.#voice.confirmCaller()
   }
 
   /** Handles client recognition, unless the server transcribes. */
@@ -99,7 +111,16 @@ export class SpeechInput {
 
   close(): void {
     this.#transcription.close()
-    this.#voice.close()
+    this.#classifier?.close()
+  }
+
+  #handleProbability(result: SpeechProbability): void {
+    const voiceChange = this.#voice.pushProbability(result)
+    if (voiceChange === null) return
+    if (voiceChange.type === 'voice-ended') this.#transcription.voiceEnded(voiceChange.lastVoiceAtMs)
+    else if (!this.#isVoice) this.#transcription.voiceStarted(voiceChange.startedAtMs)
+    this.#isVoice = voiceChange.type === 'voice-started'
+    this.#options.post(voiceChange)
   }
 
   #handleTranscript(transcript: TranscribedText): void {

@@ -183,6 +183,7 @@ export class SessionLoop<State> {
       'commit-agent-turn': ({ interrupted }) => this.#speechOutput.commit(interrupted),
       speak: (effect) => this.#speechOutput.speak(effect, this.#activeConversation.agent.speaking),
       'switch-voice': ({ utteranceId }) => this.#speechOutput.switchVoice(utteranceId),
+      'duck-playout': ({ db }) => this.#speechOutput.audioOutput.duck(db),
       'pause-playout': () => this.#speechOutput.audioOutput.pause(),
       'resume-playout': () => this.#speechOutput.audioOutput.resume(),
       'clear-playout': () => this.#speechOutput.clear(),
@@ -255,7 +256,8 @@ export class SessionLoop<State> {
         language: this.#activeConversation.agent.speaking.language,
         keywords: this.#activeConversation.agent.keywords,
       }),
-      getPlayedDb: () => this.#speechOutput.audioOutput.playedDb,
+      takePlayedDb: () => this.#speechOutput.audioOutput.takePlayedDb(),
+      guard: (handler) => this.#guard(handler),
       onReplaced: () => this.post({ type: 'settings', settings: this.#buildTurnSettings() }),
     })
   }
@@ -276,6 +278,7 @@ export class SessionLoop<State> {
   #commitUserTurn(turn: Extract<VoiceEffect, { type: 'commit-user-turn' }>): void {
     const { text, source, firstVoiceAtMs, lastVoiceAtMs, endOfTurnMs } = turn
     this.#speechOutput.flush()
+    if (source === 'speech') this.#speechInput.confirmCaller()
     const id = this.#callerTurns.captionId
     const { words, finalTextAtMs } = this.#callerTurns.takeTurn()
     const turnId = this.#options.dialogue.makeId('turn')
@@ -284,6 +287,7 @@ export class SessionLoop<State> {
       createTurnTimes({ turnId, lastVoiceAtMs, endOfTurnMs, committedAtMs, finalTextAtMs }),
     )
     this.#history.addUser(text)
+    if (source === 'speech') this.#speechInput.confirmCaller()
     const record = this.#record
     record.write({
       type: 'user-message',
@@ -318,7 +322,8 @@ export class SessionLoop<State> {
   #buildTurnSettings(): TurnSettings {
     const { turns } = this.#activeConversation.agent
     const transcriberP99Ms = this.#speechInput.transcriberP99Ms ?? turns.transcriberP99Ms
-    return { ...turns, transcriberP99Ms, cancelsEcho: this.#options.leg.capabilities.cancelsEcho }
+    const punctuatesFragments = this.#speechInput.punctuatesFragments
+    return { ...turns, transcriberP99Ms, punctuatesFragments }
   }
 
   #createId(): string {

@@ -106,7 +106,7 @@ test('speaks a `say` command and adds it to the history', async () => {
 
 test('does not interrupt the agent by its own echo', async () => {
   const model = createScriptedModel([replyWith(LONG)])
-  const scenario = await startVoiceScenario({ models: { main: model }, leg: { cancelsEcho: false }, echo: 0.2 })
+  const scenario = await startVoiceScenario({ models: { main: model }, leg: { cancelsEcho: false }, echo: 0.05 })
   scenario.caller.sendText('When do you open?')
   await scenario.runUntil(() => scenario.listEntries('agent-message').length === 1)
   expect(scenario.listEntries('agent-message')).toMatchObject([{ content: LONG, interrupted: false }])

@@ -2,9 +2,9 @@ import type { AgentActivity, UserActivity } from '../ports.ts'
 import { endCall } from './end-call.ts'
 import { processPendingInput } from './on-control.ts'
 import { MAX_FAILED_TURNS, startSpeechStallTimer } from './on-playout.ts'
-import { dropBackchannel } from './on-transcript.ts'
+import { updateDucking, updatePause } from './overlap.ts'
 import { commitSpeech } from './speech.ts'
-import { emit, isTurnSpeech, type Step, type TurnState, update } from './state.ts'
+import { emit, isHeard, isTurnSpeech, type Step, type TurnState, update } from './state.ts'
 import { trackReplyWait, trackSilence } from './timeouts.ts'
 import { syncTimers } from './timers.ts'
 import { commitFinishedInput, speculate } from './user-turn.ts'
@@ -13,7 +13,6 @@ const MAX_UNRECOGNIZED_TURNS = 3
 
 /** Applies the consequences of an event: commits finished turns and updates timers and activity. */
 export function applyConsequences(step: Step): void {
-  if (step.state.phase === 'live') dropBackchannel(step)
   finishAgentTurn(step)
   endIfUnrecoverable(step)
   if (step.state.phase === 'live') {
@@ -41,7 +40,7 @@ function finishAgentTurn(step: Step): void {
   if (queue.some(isTurnSpeech) || generation?.status === 'running') return
   if (uncommittedSpeech !== null) {
     commitSpeech(step, false)
-    const hasFailed = uncommittedSpeech.isFallback || !uncommittedSpeech.wasPlayed
+    const hasFailed = uncommittedSpeech.isFallback || !isHeard(uncommittedSpeech)
     update(step, { failedTurnCount: hasFailed ? step.state.failedTurnCount + 1 : 0 })
   }
   if (generation !== null) update(step, { generation: null })
@@ -63,17 +62,14 @@ function markUntranscribedVoice(step: Step): void {
   update(step, { voice: { ...voice, untranscribedSinceMs: step.nowMs } })
 }
 
-/** Pauses playback while the connection is lost or the agent is paused. */
+/** Pauses playback while the connection is lost or the agent is paused, and lowers it while the caller may interrupt. */
 function updatePlayout(step: Step): void {
-  const { pause, connection, isPlayoutPaused, queue, generation, voice } = step.state
-  if (pause !== null && queue.length === 0 && generation === null) update(step, { pause: null })
-  else if (pause !== null && pause.resumeAtMs === null && !voice.isActive && voice.untranscribedSinceMs === null) {
-    update(step, { pause: { ...pause, resumeAtMs: step.nowMs } })
-  }
+  updatePause(step)
+  const { connection, isPlayoutPaused } = step.state
   const isPaused = step.state.pause !== null || connection === 'lost'
-  if (isPaused === isPlayoutPaused) return
-  emit(step, { type: isPaused ? 'pause-playout' : 'resume-playout' })
+  if (isPaused !== isPlayoutPaused) emit(step, { type: isPaused ? 'pause-playout' : 'resume-playout' })
   update(step, { isPlayoutPaused: isPaused })
+  updateDucking(step)
 }
 
 function emitActivity(step: Step): void {
@@ -89,7 +85,7 @@ function emitActivity(step: Step): void {
 function getAgentActivity({ queue, generation, pause, uncommittedSpeech }: TurnState): AgentActivity {
   const speech = queue.filter(isTurnSpeech)
   const isPlaying = speech.some(({ status }) => status === 'playing')
-  if (isPlaying || (speech.length > 0 && uncommittedSpeech?.wasPlayed === true))
+  if (isPlaying || (speech.length > 0 && isHeard(uncommittedSpeech)))
     return pause === null ? 'speaking' : 'paused'
   if (generation !== null && generation.runningToolCallIds.length > 0) return 'tool'
   return generation !== null || speech.length > 0 ? 'thinking' : 'idle'

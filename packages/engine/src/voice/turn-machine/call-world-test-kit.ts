@@ -9,10 +9,9 @@ import { createInitialState, type TurnState } from './state.ts'
 const SETTINGS: TurnSettings = {
   ...toEngineOptions(TURN_SETTINGS, copyDefaults(TURN_SETTINGS)),
   responsivenessFactor: 0.5,
-  interruptionAfterMs: 200,
+  interruptionAfterMs: 500,
   interruptible: true,
   transcriberP99Ms: 350,
-  cancelsEcho: true,
   endCallAfterSilenceMs: 60_000,
   beginAfterUserSilenceMs: null,
   allowDtmf: true,

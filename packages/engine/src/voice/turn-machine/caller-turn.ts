@@ -173,6 +173,7 @@ export function consumeTurn(step: Step): { readonly turnNumber: number; readonly
     previousSilenceMs: 0,
     reminderCount: 0,
     unrecognizedTurnCount: 0,
+    notUnderstoodCount: 0,
     lastSpeech: { ...step.state.lastSpeech, isSinceLastTurn: false },
   })
   return { turnNumber: nextTurnNumber, text }
@@ -180,20 +181,21 @@ export function consumeTurn(step: Step): { readonly turnNumber: number; readonly
 
 /** Drops the turn. Its words are ignored if they arrive again. */
 export function discardTurn(step: Step): void {
-  const { turn, consumedUtterances } = step.state
+  const { turn } = step.state
   if (turn === null) return
   update(step, {
     turn: null,
-    consumedUtterances: addConsumedUtterances(consumedUtterances, turn),
+    consumedUtterances: consumeUtterances(step.state, turn.utterances),
     consumedAtMs: step.nowMs,
   })
 }
 
-function addConsumedUtterances(
-  consumedUtterances: readonly ConsumedUtterance[],
-  turn: CallerTurn,
+/** Returns the consumed utterances with these ones, whose words are ignored if they arrive again. */
+export function consumeUtterances(
+  { consumedUtterances }: TurnState,
+  utterances: readonly Pick<TranscribedUtterance, 'id' | 'text'>[],
 ): ConsumedUtterance[] {
-  const turnUtterances = turn.utterances.map(({ id, text }) => {
+  const turnUtterances = utterances.map(({ id, text }) => {
     const previousWords = consumedUtterances.find((utterance) => utterance.id === id)?.wordCount ?? 0
     return { id, wordCount: previousWords + countSpacedWords(text) }
   })

@@ -1,49 +1,4 @@
-import { endsWithQuestionMark } from './endpointing/expected-answer.ts'
 import type { TurnSettings } from './settings.ts'
-import { getPhraseLength, splitWords } from './words/split-words.ts'
-import type { WordList } from './words/word-list.ts'
-
-/**
- * The kind of caller speech over the agent. `backchannel` lets the agent continue, `answer` is a backchannel word that answers
- * a question, and `command` stops the agent.
- */
-export type InterruptionKind = 'backchannel' | 'answer' | 'command' | 'interruption'
-
-interface InterruptionText {
-  readonly text: string
-  readonly agentName: string
-  /** Whether the agent's last words are a question. */
-  readonly isAfterQuestion: boolean
-}
-
-const MAX_BACKCHANNEL_WORDS = 3
-
-/** Classifies caller speech during or right after the agent's speech. */
-export function classifyInterruption(speech: InterruptionText, wordList: WordList): InterruptionKind {
-  if (isBackchannel(speech.text, wordList)) return speech.isAfterQuestion ? 'answer' : 'backchannel'
-  return isCommand(speech.text, speech.agentName, wordList) ? 'command' : 'interruption'
-}
-
-/** Whether a text consists of at most three words, all of them backchannels. */
-function isBackchannel(text: string, wordList: WordList): boolean {
-  const spokenWords = splitWords(text)
-  if (spokenWords.length === 0 || spokenWords.length > MAX_BACKCHANNEL_WORDS || endsWithQuestionMark(text)) return false
-  let position = 0
-  while (position < spokenWords.length) {
-    const length = getPhraseLength(spokenWords, position, wordList.backchannels)
-    if (length === 0) return false
-    position += length
-  }
-  return true
-}
-
-/** Whether a text starts with a stop word or the agent's name. */
-function isCommand(text: string, agentName: string, wordList: WordList): boolean {
-  const spokenWords = splitWords(text)
-  if (getPhraseLength(spokenWords, 0, wordList.commands) > 0) return true
-  const nameWords = splitWords(agentName)
-  return nameWords.length > 0 && nameWords.every((word, index) => spokenWords[index] === word)
-}
 
 const MIN_SPEECH_MS = 3_000
 const BACKCHANNEL_DELAY_MS = { min: 250, max: 450 }
@@ -108,26 +63,6 @@ export function getReplyTimeoutAction(
 /** Whether the next attempt may replace one that does not answer. */
 export function canRetry(attempt: number, runningForMs: number): boolean {
   return attempt < LAST_ATTEMPT && runningForMs >= MIN_ATTEMPT_MS
-}
-
-/** Voice shorter than this duration is a cough or a knock. */
-const COUGH_MS = 300
-const RESUME_DELAY_MS = 700
-const SLOW_TRANSCRIBER_RESUME_DELAY_MS = 2_000
-
-interface EndedVoice {
-  readonly startedAtMs: number
-  readonly lastVoiceAtMs: number
-  readonly transcriberP99Ms: number
-}
-
-/**
- * Returns the time at which the agent resumes after speech that produced no transcript: immediately after a short sound such
- * as a cough, otherwise once the transcriber has had time to respond.
- */
-export function getResumeAtMs({ startedAtMs, lastVoiceAtMs, transcriberP99Ms }: EndedVoice): number {
-  if (lastVoiceAtMs - startedAtMs < COUGH_MS) return lastVoiceAtMs
-  return lastVoiceAtMs + (transcriberP99Ms > RESUME_DELAY_MS ? SLOW_TRANSCRIBER_RESUME_DELAY_MS : RESUME_DELAY_MS)
 }
 
 const MAX_SPECULATIONS = 3

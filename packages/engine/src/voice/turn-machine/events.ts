@@ -1,4 +1,6 @@
+import type { VoiceLevel } from '../../audio/voice-activity/voice-activity.ts'
 import type { AgentActivity, UserActivity } from '../ports.ts'
+import type { DuckingDb } from './interruption-rules.ts'
 import type { TurnSettings } from './settings.ts'
 
 /** The reason why a call ended, as reported in `disconnection_reason`. */
@@ -17,7 +19,8 @@ export type EndReason =
 export type TimerName =
   | 'opening'
   | 'end-of-turn'
-  | 'interruption-candidate'
+  | 'overlap'
+  | 'overlap-end'
   | 'resume'
   | 'voice-without-text'
   | 'interruption-check'
@@ -50,8 +53,8 @@ export type UtteranceKind = 'reply' | 'opening' | 'filler' | 'tool-line' | 'fall
 export type VoiceEvent =
   /** The call was connected. */
   | { readonly type: 'joined'; readonly opening: Opening }
-  /** Voice was detected for 50 ms. */
-  | { readonly type: 'voice-started'; readonly startedAtMs: number; readonly level: 'normal' | 'echo-like' }
+  /** Speech was detected for about 100 ms. Echo-like and background voice is reported again once it is `normal`. */
+  | { readonly type: 'voice-started'; readonly startedAtMs: number; readonly level: VoiceLevel }
   /** Silence was detected for 200 ms. */
   | { readonly type: 'voice-ended'; readonly lastVoiceAtMs: number }
   /** The entire utterance so far. `endOfTurn` is the transcriber's confidence from 0 to 1. */
@@ -171,7 +174,9 @@ export type VoiceEffect =
     }
   /** Switches to the next voice, because the current one did not respond in time. */
   | { readonly type: 'switch-voice'; readonly utteranceId: string }
-  /** Pauses playback and withdraws unplayed audio. */
+  /** Lowers the agent's voice by this many decibels, or restores it with 0. Playback continues. */
+  | { readonly type: 'duck-playout'; readonly db: DuckingDb }
+  /** Stops playback with a short fade and withdraws unplayed audio, which may be resumed. */
   | { readonly type: 'pause-playout' }
   /** Resumes at the interrupted word, at most 600 ms back, with a 20 ms fade-in. */
   | { readonly type: 'resume-playout' }
@@ -198,6 +203,7 @@ export type NoteCode =
   | 'model-stalled'
   | 'speech-stalled'
   | 'voice-without-text'
+  | 'not-understood'
   | 'text-without-voice'
   | 'reminder'
   | 'no-ears'

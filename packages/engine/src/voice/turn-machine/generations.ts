@@ -1,6 +1,6 @@
 import type { GenerationInput } from './events.ts'
 import { clearSpeech, commitSpeech, getSystemPhrases, speakSystemText } from './speech.ts'
-import { emit, type Generation, note, type Step, update } from './state.ts'
+import { emit, type Generation, isHeard, note, type Step, update } from './state.ts'
 
 /** Maximum number of remembered committed generations. Late events of canceled generations arrive soon. */
 const MAX_COMMITTED_GENERATIONS = 8
@@ -90,7 +90,7 @@ export function interruptAgent(step: Step, reason: string): void {
     const { inputType, turnNumber } = generation
     update(step, { canceledReply: { inputType, turnNumber, checkAtMs: step.nowMs + INTERRUPTION_CHECK_MS } })
   }
-  const outcome = uncommittedSpeech?.wasPlayed === true ? 'stopped speaking' : 'dropped an unheard answer'
+  const outcome = isHeard(uncommittedSpeech) ? 'stopped speaking' : 'dropped an unheard answer'
   note(step, 'interrupted', `The agent ${outcome}: ${reason}.`)
 }
 

@@ -45,7 +45,10 @@ export function onPlayoutStarted(step: Step, utteranceId: string): void {
   if (!isTurnSpeech(speech)) return
   const { uncommittedSpeech } = step.state
   update(step, {
-    uncommittedSpeech: uncommittedSpeech === null ? null : { ...uncommittedSpeech, wasPlayed: true },
+    uncommittedSpeech:
+      uncommittedSpeech === null
+        ? null
+        : { ...uncommittedSpeech, playedSinceMs: uncommittedSpeech.playedSinceMs ?? step.nowMs },
     lastSpeech: { text: appendClause(step.state.lastSpeech, speech.text), endedAtMs: null, isSinceLastTurn: true },
   })
 }

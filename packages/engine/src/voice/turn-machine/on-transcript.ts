@@ -1,13 +1,11 @@
-import { addUtterance, discardTurn, MIN_WORD_MS } from './caller-turn.ts'
-import { classifyInterruption, type InterruptionKind } from './decision-rules.ts'
-import { endsWithQuestionMark } from './endpointing/expected-answer.ts'
+import { addUtterance, consumeUtterances, MIN_WORD_MS } from './caller-turn.ts'
+import { getTranscriptDueAtMs } from './decision-rules.ts'
 import type { VoiceEvent } from './events.ts'
-import { dropSpeculation, interruptAgent } from './generations.ts'
-import { isEcho, MAX_BACKCHANNEL_MS, resumeAgent } from './on-voice.ts'
+import { isCommand, updateDelay } from './interruption-rules.ts'
+import { askToRepeat } from './on-voice.ts'
+import { handleOverlappingWords, resumeAgent, updatePauseEnd } from './overlap.ts'
 import {
-  type CallerTurn,
-  canInterrupt,
-  isAfterQuestion,
+  isAgentAudible,
   isAgentBusy,
   note,
   type Step,
@@ -27,7 +25,12 @@ const MAX_DELAY_AFTER_SPEECH_MS = 1_000
 /** Handles a transcript. */
 export function onTranscript(step: Step, event: Transcript): void {
   const text = getUnconsumedText(step.state, event, step.nowMs)
-  if (text === null || isEchoedText(step.state, text, step.nowMs)) return
+  if (text === null || isEchoedText(step.state, text)) return
+  if (isBackgroundText(step.state, text, step.nowMs)) {
+    update(step, { consumedUtterances: consumeUtterances(step.state, [{ id: event.utteranceId, text }]) })
+    return
+  }
+  measureDelays(step, event)
   const existing = step.state.turn?.utterances.find(({ id }) => id === event.utteranceId)
   if (existing?.stage === 'final' || (existing === undefined && text === '')) {
     if (text === '' && event.stage === 'final') clearUntranscribedVoice(step)
@@ -59,64 +62,15 @@ function updateTurn(step: Step, utterance: TranscribedUtterance): void {
   if (previousTurn === null && turn.isTextOnly)
     note(step, 'text-without-voice', 'Words recognized without detected voice.')
   if (previousTurn?.text === turn.text && previousTurn.isOverlappingAgent === isOverlappingAgent) return
-  if (isAgentBusy(step.state)) handleOverlap(step, { ...turn, isOverlappingAgent })
+  if (isAgentBusy(step.state)) handleOverlappingWords(step, { ...turn, isOverlappingAgent })
   // The agent has nothing left to say.
-  else endPause(step, 'The agent had finished.')
-}
-
-/** Decides whether caller speech stops the agent. */
-function handleOverlap(step: Step, turn: CallerTurn): void {
-  const kind = classifyOverlap(step.state, turn)
-  const isInterruption = kind === 'interruption' || kind === 'command'
-  if (isInterruption && canInterrupt(step.state, 'voice')) {
-    update(step, { turn: { ...turn, isOverlappingAgent: false } })
-    interruptAgent(step, kind === 'command' ? 'the caller asked it to stop' : 'the caller started to speak')
-    return
-  }
-  endPause(step, 'The words did not interrupt the agent.')
-}
-
-/** Resumes the agent immediately or after the caller's voice has ended. */
-function endPause(step: Step, reason: string): void {
-  const { pause, voice } = step.state
-  if (pause === null) return
-  if (!voice.isActive) resumeAgent(step, reason)
-  else update(step, { pause: { ...pause, resumeAtMs: step.nowMs + MAX_BACKCHANNEL_MS } })
-}
-
-/** Classifies the current turn relative to the agent's speech. */
-function classifyOverlap(state: TurnState, turn: CallerTurn): InterruptionKind {
-  const { language, agentName } = state.settings
-  const speech = { text: turn.text, agentName, isAfterQuestion: isAfterQuestion(state) }
-  const kind = classifyInterruption(speech, getWordList(language))
-  return kind === 'backchannel' && isStillAnswering(state) ? 'interruption' : kind
-}
-
-/**
- * Whether the caller is still answering. If the turn was committed too early, a "yes" before the agent speaks is part of the
- * answer.
- */
-function isStillAnswering({ generation, uncommittedSpeech, lastSpeech }: TurnState): boolean {
-  return (
-    generation?.inputType === 'user' && uncommittedSpeech?.wasPlayed !== true && endsWithQuestionMark(lastSpeech.text)
-  )
-}
-
-/** Drops a finished turn that is only a backchannel. */
-export function dropBackchannel(step: Step): void {
-  const { turn, voice, digits, typedTexts } = step.state
-  if (turn === null || voice.isActive || !turn.isOverlappingAgent || digits !== null || typedTexts.length > 0) return
-  if (turn.retranscribingSinceMs !== null || classifyOverlap(step.state, turn) !== 'backchannel') return
-  discardTurn(step)
-  dropSpeculation(step, 'Backchannel from the caller.')
-  note(step, 'backchannel', 'Backchannel from the caller; the agent continued.')
-  resumeAgent(step, 'Backchannel from the caller.')
+  else resumeAgent(step, 'The agent had finished.')
 }
 
 /** Drops a turn after the transcriber retracted its words. */
 function retractTurn(step: Step): void {
   update(step, { turn: null })
-  endPause(step, 'No words recognized.')
+  updatePauseEnd(step, 'No words recognized.')
 }
 
 /** Clears voice in which the transcriber found no words. */
@@ -127,6 +81,20 @@ function clearUntranscribedVoice(step: Step): void {
   if (voice.untranscribedSinceMs === null) return
   update(step, { voice: { ...voice, untranscribedSinceMs: null } })
   if (pause !== null) resumeAgent(step, 'No words recognized.')
+  askToRepeat(step, voice.untranscribedSinceMs)
+}
+
+/** Measures how long the transcriber takes for its first words and for the final text. */
+function measureDelays(step: Step, { stage, text }: Transcript): void {
+  const { voice, turn, textDelays } = step.state
+  if (stage !== 'final' && turn === null && voice.untranscribedSinceMs !== null && text.trim() !== '') {
+    const firstMs = updateDelay(textDelays.firstMs, step.nowMs - voice.untranscribedSinceMs)
+    update(step, { textDelays: { ...textDelays, firstMs } })
+  }
+  const isInTime = turn === null ? voice.untranscribedSinceMs !== null : !turn.isTextOnly
+  if (stage !== 'final' || voice.isActive || !isInTime || voice.retranscribingSinceMs !== null) return
+  const finalMs = updateDelay(textDelays.finalMs, step.nowMs - voice.lastActiveAtMs)
+  update(step, { textDelays: { ...textDelays, finalMs } })
 }
 
 /** Returns the text that no earlier turn contains, or `null` if there is none. */
@@ -135,17 +103,33 @@ function getUnconsumedText(state: TurnState, event: Transcript, nowMs: number): 
   const consumedUtterance = state.consumedUtterances.find(({ id }) => id === event.utteranceId)
   if (consumedUtterance === undefined) return text
   const { voice, consumedAtMs } = state
-  const hasNewVoice = voice.isActive || voice.lastActiveAtMs >= (consumedAtMs ?? state.startedAtMs)
+  const lastVoiceAtMs = voice.isActive || voice.ignored?.endedAtMs === null ? nowMs : voice.lastActiveAtMs
+  const hasNewVoice = lastVoiceAtMs >= (consumedAtMs ?? state.startedAtMs)
   if (!hasNewVoice || nowMs - voice.startedAtMs < MIN_WORD_MS) return null
   const newText = getTextAfterWords(text, consumedUtterance.wordCount)
   const isInTurn = state.turn?.utterances.some(({ id }) => id === event.utteranceId) === true
   return newText === '' && !isInTurn ? null : newText
 }
 
-/** Whether a text only repeats words that the agent is saying, and an echo is likely. */
-function isEchoedText(state: TurnState, text: string, nowMs: number): boolean {
-  if (state.voice.isActive || !isEcho(state, 'echo-like', nowMs)) return false
+/** Share of the agent's own words from which text counts as an echo, because transcribers mishear some of them. */
+const MIN_ECHOED_SHARE = 0.5
+
+/** Whether a text without the caller's voice repeats words that the agent is saying. */
+function isEchoedText(state: TurnState, text: string): boolean {
+  if (state.voice.isActive || state.turn !== null || !isAgentAudible(state)) return false
   const agentWords = new Set(splitWords(state.queue.map((speech) => speech.text).join(' ')))
   const heardWords = splitWords(text)
-  return heardWords.length > 0 && heardWords.every((word) => agentWords.has(word))
+  const echoedCount = heardWords.filter((word) => agentWords.has(word)).length
+  return heardWords.length > 0 && echoedCount >= heardWords.length * MIN_ECHOED_SHARE
+}
+
+/** Whether other people nearby said a text while the agent was busy. A command stops the agent nevertheless. */
+function isBackgroundText(state: TurnState, text: string, nowMs: number): boolean {
+  const { voice, turn, settings } = state
+  const { ignored } = voice
+  if (voice.isActive || turn !== null || voice.untranscribedSinceMs !== null || !isAgentBusy(state)) return false
+  if (ignored?.level !== 'background') return false
+  const isRecent =
+    ignored.endedAtMs === null || nowMs <= getTranscriptDueAtMs(ignored.endedAtMs, settings.transcriberP99Ms)
+  return isRecent && text !== '' && !isCommand(splitWords(text), settings.agentName, getWordList(settings.language))
 }

@@ -1,24 +1,19 @@
-import { getResumeAtMs } from './decision-rules.ts'
+import type { VoiceLevel } from '../../audio/voice-activity/voice-activity.ts'
 import { updateAveragePause } from './endpointing/end-of-turn.ts'
 import type { VoiceEvent } from './events.ts'
 import { repeatReply } from './generations.ts'
-import { canInterrupt, isAgentAudible, isAgentBusy, note, type Step, type TurnState, update } from './state.ts'
+import { getPauseEndAtMs, resumeAgent } from './overlap.ts'
+import { getSystemPhrases, speakSystemText } from './speech.ts'
+import { isAgentAudible, isAgentBusy, note, type Step, type TurnState, update } from './state.ts'
 
-/** Time that the client's echo cancellation takes to adapt. */
-const ECHO_ADAPTATION_MS = 3_000
-/** Maximum duration of a backchannel. */
-export const MAX_BACKCHANNEL_MS = 3_000
-
-/** Handles the start of voice. Voice alone does not interrupt the agent. */
+/** Handles the start of speech. Speech alone does not stop the agent. */
 export function onVoiceStarted(step: Step, event: Extract<VoiceEvent, { type: 'voice-started' }>): void {
-  const { voice, turn, settings, connection, transcriberStatus } = step.state
-  if (
-    voice.isActive ||
-    connection === 'lost' ||
-    transcriberStatus === 'none' ||
-    isEcho(step.state, event.level, step.nowMs)
-  )
+  const { voice, turn, settings, connection, transcriberStatus, pause } = step.state
+  if (voice.isActive || connection === 'lost' || transcriberStatus === 'none') return
+  if (isIgnored(step.state, event.level)) {
+    update(step, { voice: { ...voice, ignored: { level: event.level, endedAtMs: null } } })
     return
+  }
   const startedAtMs = Math.min(step.nowMs, Math.max(event.startedAtMs, voice.lastActiveAtMs))
   const pauseMs = startedAtMs - voice.lastActiveAtMs
   const isSameVoice = pauseMs <= settings.transcriberP99Ms + 500
@@ -26,6 +21,7 @@ export function onVoiceStarted(step: Step, event: Extract<VoiceEvent, { type: 'v
   update(step, {
     voice: {
       isActive: true,
+      ignored: null,
       startedAtMs,
       lastActiveAtMs: step.nowMs,
       untranscribedSinceMs: turn === null ? untranscribedSinceMs : voice.untranscribedSinceMs,
@@ -35,13 +31,17 @@ export function onVoiceStarted(step: Step, event: Extract<VoiceEvent, { type: 'v
   if (turn !== null) {
     update(step, { averagePauseMs: updateAveragePause(step.state.averagePauseMs, startedAtMs - turn.lastVoiceAtMs) })
   }
-  if (step.state.pause !== null) extendPause(step)
+  if (pause !== null) update(step, { pause: { ...pause, resumeAtMs: getPauseEndAtMs(step) } })
 }
 
-/** Handles the end of voice. */
+/** Handles the end of speech. */
 export function onVoiceEnded(step: Step, lastVoiceAtMs: number): void {
   const { voice, turn, pause, transcriberStatus } = step.state
   if (transcriberStatus === 'none') return
+  if (!voice.isActive && voice.ignored?.endedAtMs === null) {
+    update(step, { voice: { ...voice, ignored: { ...voice.ignored, endedAtMs: lastVoiceAtMs } } })
+    return
+  }
   // Voice that was dropped as noise still counts as the last voice.
   const lastActiveAtMs = Math.min(
     step.nowMs,
@@ -50,34 +50,15 @@ export function onVoiceEnded(step: Step, lastVoiceAtMs: number): void {
   update(step, { voice: { ...voice, isActive: false, lastActiveAtMs } })
   if (turn !== null) update(step, { turn: { ...turn, lastVoiceAtMs: Math.max(turn.firstVoiceAtMs, lastActiveAtMs) } })
   if (pause === null || !voice.isActive) return
-  const { transcriberP99Ms } = step.state.settings
-  const resumeAtMs =
-    turn === null
-      ? getResumeAtMs({ startedAtMs: voice.startedAtMs, lastVoiceAtMs: lastActiveAtMs, transcriberP99Ms })
-      : step.nowMs
+  const resumeAtMs = getPauseEndAtMs(step)
   update(step, { pause: { ...pause, resumeAtMs } })
-  if (resumeAtMs <= step.nowMs) resumeAgent(step, 'Brief sound ignored.')
+  if (resumeAtMs !== null && resumeAtMs <= step.nowMs) resumeAgent(step, 'Brief speech without words.')
 }
 
-/** Pauses the agent after the caller has spoken over it long enough. */
-export function onInterruptionCandidate(step: Step): void {
-  update(step, { pause: { startedAtMs: step.nowMs, resumeAtMs: null } })
-}
-
-/** Whether the caller speaks over the agent, no text has arrived yet and the agent is not paused. */
-export function isInterruptionCandidate(state: TurnState): boolean {
-  const { voice, pause, turn, settings } = state
-  if (!voice.isActive || pause !== null || turn !== null || settings.interruptionAfterMs === null) return false
-  return isAgentBusy(state) && canInterrupt(state, 'voice')
-}
-
-/** Resumes the agent after a pause. */
-export function resumeAgent(step: Step, reason: string): void {
-  const { pause, voice } = step.state
-  if (pause === null) return
-  // Otherwise, continuing voice would pause the agent again and again.
-  update(step, { pause: null, voice: { ...voice, isActive: false } })
-  note(step, 'false-interruption', reason)
+/** Whether speech is an echo of the agent, or other people's speech at a time when the caller need not be heard. */
+function isIgnored(state: TurnState, level: VoiceLevel): boolean {
+  if (level === 'echo-like') return isAgentAudible(state)
+  return level === 'background' && (isAgentBusy(state) || state.turn !== null)
 }
 
 /** Treats voice without text as noise. */
@@ -89,18 +70,22 @@ export function dropUntranscribedVoice(step: Step): void {
   })
   note(step, 'voice-without-text', 'Voice without recognizable words.')
   resumeAgent(step, 'No words recognized.')
-  if (step.state.turn === null) repeatReply(step)
+  if (step.state.turn !== null) return
+  if (step.state.canceledReply !== null) repeatReply(step)
+  else if (!voice.isActive) askToRepeat(step, voice.untranscribedSinceMs)
 }
 
-/** Extends the pause while the caller speaks. */
-function extendPause(step: Step): void {
-  const { pause, turn } = step.state
-  if (pause === null) return
-  update(step, { pause: { ...pause, resumeAtMs: turn === null ? null : step.nowMs + MAX_BACKCHANNEL_MS } })
-}
+/** Minimum duration of speech that the caller expects the agent to understand. */
+const MIN_SPEECH_MS = 1_000
+const MAX_NOT_UNDERSTOOD = 2
 
-/** Whether voice is an echo of the agent. */
-export function isEcho(state: TurnState, level: 'normal' | 'echo-like', nowMs: number): boolean {
-  if (level === 'normal' || !isAgentAudible(state)) return false
-  return !state.settings.cancelsEcho || nowMs - state.startedAtMs < ECHO_ADAPTATION_MS
+/** Asks a caller to repeat speech without words, at most twice in a row. */
+export function askToRepeat(step: Step, speechStartedAtMs: number | null): void {
+  const { voice, turn, notUnderstoodCount, transcriberStatus, canceledReply } = step.state
+  if (speechStartedAtMs === null || voice.lastActiveAtMs - speechStartedAtMs < MIN_SPEECH_MS) return
+  if (turn !== null || canceledReply !== null || isAgentBusy(step.state) || transcriberStatus !== 'listening') return
+  if (notUnderstoodCount >= MAX_NOT_UNDERSTOOD) return
+  update(step, { notUnderstoodCount: notUnderstoodCount + 1, opening: null })
+  note(step, 'not-understood', 'The agent asked the caller to repeat speech without recognizable words.')
+  speakSystemText(step, 'filler', getSystemPhrases(step.state).notUnderstood)
 }

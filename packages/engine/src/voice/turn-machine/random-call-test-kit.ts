@@ -39,6 +39,8 @@ const TIMER_NAMES: readonly TimerName[] = [
 const REASONS: readonly EndReason[] = ['manual_stopped', 'agent_hangup', 'error_unknown']
 const PHRASES = [
   'mhm',
+  'I',
+  'got',
   'yes',
   'wait',
   'hold on',
@@ -51,6 +53,7 @@ const PHRASES = [
   "'",
   '...',
 ] as const
+const LEVELS = ['normal', 'echo-like', 'background'] as const
 const SILENCE_MS = 60_000
 
 export const randomCall: fc.Arbitrary<RandomCall> = fc.record({
@@ -64,10 +67,9 @@ export const randomCall: fc.Arbitrary<RandomCall> = fc.record({
     { maxLength: 24, size: 'max' },
   ),
   settings: fc.record({
-    interruptionAfterMs: fc.constantFrom(200, 500, 800, null),
+    interruptionAfterMs: fc.constantFrom(500, 700, 1_000, null),
     interruptible: fc.constantFrom(true, true, true, false),
     transcriberP99Ms: fc.constantFrom(350, 2_010),
-    cancelsEcho: fc.boolean(),
     reminderMaxCount: fc.nat({ max: 3 }),
     responsivenessFactor: fc.constantFrom(0.5, 0.75, 1),
     beginMessageDelayMs: fc.constantFrom(0, 1_000),
@@ -127,7 +129,7 @@ function performAction(world: World, context: ActionContext): void {
   else if (kind < 12) world.makeNoise(50 + (a % 280))
   else if (kind < 13) world.makeNoise(500 + a * 9)
   else if (kind < 14)
-    world.send({ type: 'voice-started', startedAtMs: world.nowMs - 50, level: a % 2 ? 'normal' : 'echo-like' })
+    world.send({ type: 'voice-started', startedAtMs: world.nowMs - 50, level: LEVELS[a % LEVELS.length] ?? 'normal' })
   else if (kind < 15) world.send(createTranscript(`t${index}`, createText(context), b % 2 ? 'interim' : 'final'))
   else if (kind < 16) world.send({ type: 'typed', text: a % 5 ? createText(context) : ' ' })
   else if (kind < 18) world.send({ type: 'dtmf', digit: '0123456789*#'[a % 12] ?? '0' })
@@ -146,7 +148,7 @@ function speak(world: World, context: ActionContext): void {
   const id = `u${index}`
   const text = createText(context)
   const durationMs = 150 + a * 4
-  world.send({ type: 'voice-started', startedAtMs: world.nowMs - 50, level: b % 10 === 0 ? 'echo-like' : 'normal' })
+  world.send({ type: 'voice-started', startedAtMs: world.nowMs - 50, level: (b % 10 === 0 && LEVELS[a % LEVELS.length]) || 'normal' })
   const half = text.split(' ').slice(0, 1).join(' ')
   if (b % 3 !== 0) world.schedule(Math.round(durationMs / 2), createTranscript(id, half, 'interim'))
   if (b % 4 === 0) world.schedule(durationMs, createTranscript(id, text, 'stable'))

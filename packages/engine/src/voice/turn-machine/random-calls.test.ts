@@ -28,10 +28,9 @@ const ENDED_IN_A_PAUSE: RandomCall = {
     { kind: 0, gapMs: 1_187, a: 290, b: 0 },
   ],
   settings: {
-    interruptionAfterMs: 200,
+    interruptionAfterMs: 500,
     interruptible: true,
     transcriberP99Ms: 350,
-    cancelsEcho: false,
     reminderMaxCount: 0,
     responsivenessFactor: 0.5,
     beginMessageDelayMs: 0,

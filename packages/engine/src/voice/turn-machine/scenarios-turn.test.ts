@@ -131,12 +131,29 @@ test('S15 joins groups of digits while a phone number is expected', () => {
 
 test('S16 drops voice without words after 5 s', () => {
   const world = createListeningWorld()
-  world.makeNoise(1_000)
+  world.makeNoise(900)
   world.advance(4_900)
   expect(world.getNoteCodes()).toEqual([])
   world.advance(200)
   expect(world.getNoteCodes()).toEqual(['voice-without-text'])
+  expect(world.getSpokenTexts()).toEqual([])
   expect(world.findEffects('commit-user-turn')).toEqual([])
+})
+
+test('S49 asks twice to repeat speech without words, and again after a turn', () => {
+  const world = createListeningWorld()
+  for (let attempt = 0; attempt < 3; attempt += 1) {
+    world.makeNoise(1_500)
+    world.schedule(1_800, { type: 'transcript', utteranceId: `x${attempt}`, text: '', stage: 'final', endOfTurn: null })
+    world.advance(8_000)
+  }
+  const asked = () => world.getSpokenTexts().filter((text) => text === "Sorry, I didn't catch that.").length
+  expect(asked()).toBe(2)
+  world.callerSays('Are you open?')
+  world.advance(8_000)
+  world.makeNoise(1_500)
+  world.advance(8_000)
+  expect(asked()).toBe(3)
 })
 
 test('S17 accepts words without voice as a turn', () => {

@@ -9,16 +9,16 @@ export interface TurnSettings extends OptionsOf<typeof TURN_SETTINGS, Agent> {
   /** Whether the delay adapts to the caller's pauses. Defaults to true. */
   readonly adaptsToPauses?: boolean
   /**
-   * Duration of voice that pauses the agent: 200, 500 or 800 ms for high, medium or low sensitivity. `null` if the caller cannot
-   * interrupt.
+   * Duration of speech without recognized words that stops the agent: 500, 700 or 1000 ms for high, medium or low sensitivity.
+   * `null` if the caller cannot interrupt.
    */
   readonly interruptionAfterMs: number | null
   /** Whether this turn's speech can be interrupted. If `false`, only DTMF can interrupt, if allowed. */
   readonly interruptible: boolean
   /** The transcriber's expected p99 delay for final text. */
   readonly transcriberP99Ms: number
-  /** Whether the client cancels echo. If not, echo-like voice is ignored while the agent is audible. */
-  readonly cancelsEcho: boolean
+  /** Whether the transcriber ends every text with punctuation, so that a period proves nothing. Defaults to false. */
+  readonly punctuatesFragments?: boolean
   /** Silence after which the agent starts a call in which the user should speak first, or `null` for never. */
   readonly beginAfterUserSilenceMs: number | null
   readonly allowDtmf: boolean

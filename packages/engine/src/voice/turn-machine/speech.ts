@@ -85,7 +85,7 @@ function enqueue(step: Step, { isInterruptible = true, ...effectFields }: NewSpe
   update(step, {
     uncommittedSpeech: {
       generation: generation ?? uncommittedSpeech?.generation ?? null,
-      wasPlayed: uncommittedSpeech?.wasPlayed ?? false,
+      playedSinceMs: uncommittedSpeech?.playedSinceMs ?? null,
       isFallback: (uncommittedSpeech?.isFallback ?? false) || kind === 'fallback',
     },
   })

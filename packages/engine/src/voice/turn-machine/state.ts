@@ -1,12 +1,24 @@
+import type { VoiceLevel } from '../../audio/voice-activity/voice-activity.ts'
 import type { AgentActivity, UserActivity } from '../ports.ts'
 import type { EndOfTurnEstimate } from './endpointing/end-of-turn.ts'
 import { endsWithQuestionMark } from './endpointing/expected-answer.ts'
-import type { EndReason, GenerationInput, NoteCode, Opening, TimerName, UtteranceKind, VoiceEffect } from './events.ts'
+import type {
+  EndReason,
+  GenerationInput,
+  NoteCode,
+  Opening,
+  TimerName,
+  UtteranceKind,
+  VoiceEffect,
+} from './events.ts'
+import type { DuckingDb } from './interruption-rules.ts'
 import type { TurnSettings } from './settings.ts'
 
 /** The caller's detected voice. */
 export interface Voice {
   readonly isActive: boolean
+  /** The last speech that was ignored, as an echo or as that of other people. Its end is `null` while it lasts. */
+  readonly ignored: { readonly level: VoiceLevel; readonly endedAtMs: number | null } | null
   readonly startedAtMs: number
   readonly lastActiveAtMs: number
   /** Start of voice that has no text yet. */
@@ -96,13 +108,14 @@ export interface QueuedSpeech {
 /** The agent's speech that is not in the history yet. */
 interface UncommittedSpeech {
   readonly generation: number | null
-  readonly wasPlayed: boolean
+  /** Time at which its playback started, or `null` if the caller has heard none of it. */
+  readonly playedSinceMs: number | null
   readonly isFallback: boolean
 }
 
 interface Pause {
   readonly startedAtMs: number
-  /** Time at which the agent resumes, or `null` while the voice continues. */
+  /** Time at which the agent resumes, or `null` while the caller's speech is undecided. */
   readonly resumeAtMs: number | null
 }
 
@@ -133,6 +146,10 @@ export interface TurnState {
    */
   readonly transcriberStatus: 'listening' | 'gone' | 'none'
   readonly unrecognizedTurnCount: number
+  /** The transcriber's usual delays, from the start of speech to the first words and from its end to the final text. */
+  readonly textDelays: { readonly firstMs: number | null; readonly finalMs: number | null }
+  /** Number of times in a row that the agent said that it did not understand. */
+  readonly notUnderstoodCount: number
   readonly digits: { readonly text: string; readonly lastKeyAtMs: number; readonly isComplete: boolean } | null
   readonly typedTexts: readonly string[]
 
@@ -142,6 +159,7 @@ export interface TurnState {
   readonly uncommittedSpeech: UncommittedSpeech | null
   readonly pause: Pause | null
   readonly isPlayoutPaused: boolean
+  readonly duckingDb: DuckingDb
   readonly isTypingSoundOn: boolean
   readonly canceledReply: CanceledReply | null
   /** Committed generations, newest last. Their transitions apply even after a cancellation. */
@@ -179,6 +197,7 @@ export function createInitialState(settings: TurnSettings, nowMs: number): TurnS
     opening: null,
     voice: {
       isActive: false,
+      ignored: null,
       startedAtMs: nowMs,
       lastActiveAtMs: nowMs,
       untranscribedSinceMs: null,
@@ -190,6 +209,8 @@ export function createInitialState(settings: TurnSettings, nowMs: number): TurnS
     averagePauseMs: null,
     transcriberStatus: 'listening',
     unrecognizedTurnCount: 0,
+    textDelays: { firstMs: null, finalMs: null },
+    notUnderstoodCount: 0,
     digits: null,
     typedTexts: [],
     generation: null,
@@ -198,6 +219,7 @@ export function createInitialState(settings: TurnSettings, nowMs: number): TurnS
     uncommittedSpeech: null,
     pause: null,
     isPlayoutPaused: false,
+    duckingDb: 0,
     isTypingSoundOn: false,
     canceledReply: null,
     committedGenerationIds: [],
@@ -236,12 +258,22 @@ export function isAgentAudible(state: TurnState): boolean {
   return state.queue.some((speech) => speech.status === 'playing' && isTurnSpeech(speech))
 }
 
+/** Whether the caller has heard part of the agent's current turn. */
+export function hasAgentSpoken(state: TurnState): boolean {
+  return isAgentBusy(state) && (isAgentAudible(state) || isHeard(state.uncommittedSpeech))
+}
+
 /** Whether the agent's last speech ended with a question. */
 export function isAfterQuestion(state: TurnState): boolean {
   const { lastSpeech, queue, generation } = state
   if (!lastSpeech.isSinceLastTurn || !endsWithQuestionMark(lastSpeech.text) || generation?.status === 'running')
     return false
   return queue.every((speech) => speech.status === 'playing' || !isTurnSpeech(speech))
+}
+
+/** Whether the caller has heard part of the speech. */
+export function isHeard(speech: UncommittedSpeech | null): boolean {
+  return speech !== null && speech.playedSinceMs !== null
 }
 
 /** Whether the caller can interrupt the agent. */
@@ -251,7 +283,7 @@ export function canInterrupt(state: TurnState, source: 'voice' | 'typing' | 'key
   const isAllowed = state.settings.interruptible && state.queue.every((speech) => speech.isInterruptible)
   if (source === 'typing') return isAllowed
   // Speech that continues before the answer is audible does not count as an interruption.
-  return isAllowed && (state.settings.interruptionAfterMs !== null || state.uncommittedSpeech?.wasPlayed !== true)
+  return isAllowed && (state.settings.interruptionAfterMs !== null || !isHeard(state.uncommittedSpeech))
 }
 
 /** Whether the caller is silent and has no pending input. */

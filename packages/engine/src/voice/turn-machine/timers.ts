@@ -5,7 +5,15 @@ import type { TimerName } from './events.ts'
 import { repeatReply } from './generations.ts'
 import { openCall } from './on-control.ts'
 import { getSpeechStallAtMs, onSpeechStall } from './on-playout.ts'
-import { dropUntranscribedVoice, isInterruptionCandidate, onInterruptionCandidate, resumeAgent } from './on-voice.ts'
+import { dropUntranscribedVoice } from './on-voice.ts'
+import {
+  getOverlapDueAtMs,
+  getOverlapEndDueAtMs,
+  isFinishedBackchannel,
+  onOverlap,
+  onOverlapEnd,
+  onPauseEnd,
+} from './overlap.ts'
 import { getSystemPhrases, speakNextPhrase } from './speech.ts'
 import { emit, isAgentBusy, type Step, type TurnState, update } from './state.ts'
 import {
@@ -30,11 +38,9 @@ const INTERRUPTION_RECHECK_MS = 1_000
 const TIMERS: Readonly<Record<TimerName, Timer>> = {
   opening: { getDueAtMs: ({ opening }) => opening?.dueAtMs ?? undefined, fire: openCall },
   'end-of-turn': { getDueAtMs: getEndOfTurnDueAtMs, fire: onTurnEnd },
-  'interruption-candidate': { getDueAtMs: getCandidateDueAtMs, fire: onInterruptionCandidate },
-  resume: {
-    getDueAtMs: ({ pause }) => pause?.resumeAtMs ?? undefined,
-    fire: (step) => resumeAgent(step, 'Silence without recognizable words.'),
-  },
+  overlap: { getDueAtMs: getOverlapDueAtMs, fire: onOverlap },
+  'overlap-end': { getDueAtMs: getOverlapEndDueAtMs, fire: onOverlapEnd },
+  resume: { getDueAtMs: ({ pause }) => pause?.resumeAtMs ?? undefined, fire: onPauseEnd },
   'voice-without-text': { getDueAtMs: getNoiseDueAtMs, fire: dropUntranscribedVoice },
   'interruption-check': { getDueAtMs: ({ canceledReply }) => canceledReply?.checkAtMs, fire: onInterruptionCheck },
   'reply-timeout': { getDueAtMs: getReplyTimeoutAtMs, fire: onReplyTimeout },
@@ -87,6 +93,7 @@ export function syncTimers(step: Step): void {
 function getEndOfTurnDueAtMs(state: TurnState): number | undefined {
   const { turn, digits, phase } = state
   if (turn === null || digits !== null || phase !== 'live' || isAgentBusy(state)) return undefined
+  if (isFinishedBackchannel(state)) return undefined
   return getTurnEndAtMs(state, turn)
 }
 
@@ -96,11 +103,6 @@ function onTurnEnd(step: Step): void {
   if (voice.isActive)
     update(step, { voice: { ...voice, isActive: false, startedAtMs: step.nowMs, lastActiveAtMs: step.nowMs } })
   commitTurn(step)
-}
-
-function getCandidateDueAtMs(state: TurnState): number | undefined {
-  const { voice, settings } = state
-  return isInterruptionCandidate(state) ? voice.startedAtMs + (settings.interruptionAfterMs ?? 0) : undefined
 }
 
 function getNoiseDueAtMs({ voice, settings }: TurnState): number | undefined {

@@ -2,6 +2,7 @@ import { consumeTurn, hasStableText } from './caller-turn.ts'
 import { appendDigit, isSpeculationAllowed } from './decision-rules.ts'
 import { activateGeneration, dropSpeculation, interruptAgent, startGeneration } from './generations.ts'
 import { endGeneration } from './on-reply.ts'
+import { isFinishedBackchannel } from './overlap.ts'
 import { speakClause } from './speech.ts'
 import { type CallerTurn, canInterrupt, emit, isAgentBusy, note, type Speculation, type Step, update } from './state.ts'
 import { haveSameWords } from './words/split-words.ts'
@@ -50,7 +51,7 @@ export function speculate(step: Step): void {
 function shouldSpeculate(step: Step, turn: CallerTurn): boolean {
   const { voice, digits, typedTexts, connection, generation } = step.state
   if (voice.isActive || digits !== null || typedTexts.length > 0 || connection === 'lost') return false
-  if (turn.retranscribingSinceMs !== null || isAgentBusy(step.state)) return false
+  if (turn.retranscribingSinceMs !== null || isAgentBusy(step.state) || isFinishedBackchannel(step.state)) return false
   return isSpeculationAllowed({
     attempts: turn.speculationCount,
     speechMs: turn.lastVoiceAtMs - turn.firstVoiceAtMs,

@@ -118,6 +118,10 @@ export class WebLeg implements MediaLeg {
     this.#connection?.send({ type: 'clear' })
   }
 
+  attenuate(db: number, rampMs: number): void {
+    this.#connection?.send({ type: 'gain', db: -db, rampMs })
+  }
+
   close(drainMs: number): void {
     if (this.#isHungUp) this.finish()
     if (this.isClosing) return

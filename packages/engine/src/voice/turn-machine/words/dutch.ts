@@ -2,7 +2,7 @@ import { parseWordList } from './word-list.ts'
 
 export const DUTCH = parseWordList({
   backchannels:
-    'mhm|mm|hm|hmm|ja|jaja|ja ja|oké|oke|ok|okay|goed|prima|juist|precies|klopt|inderdaad|duidelijk|snap ik|ik snap het|begrijp ik|ik begrijp het|natuurlijk|zeker|ah|aha|oh|mooi|fijn|leuk|ach',
+    'mhm|mm|hm|hmm|ja|jaja|ja ja|oké|oke|ok|okay|goed|prima|juist|precies|klopt|inderdaad|duidelijk|snap ik|ik snap het|begrijp ik|ik begrijp het|natuurlijk|zeker|ah|aha|oh|mooi|fijn|leuk|ach|bedankt|dank je|dank u|dank je wel|perfect|absoluut|logisch|dat klopt|dat is logisch|echt|oh echt|ach echt|echt waar|oh ja|geweldig|uitstekend|interessant|zeker weten|geen probleem|maakt niet uit|heel goed|heel mooi|ja hoor|ja precies|ja klopt|eigenlijk wel|begrepen|helder|top|super|tuurlijk',
   commands:
     'stop|wacht|wacht even|wacht eens|moment|momentje|een moment|even|een seconde|nee|niet|eigenlijk|sorry|pardon|stil|luister|hou op|laat maar|annuleer|ho',
   fillers: 'eh|ehm|uh|uhm|hm|nou|nou ja|tja|dus|zeg maar|even kijken|eens kijken|weet je|gewoon',
@@ -33,5 +33,6 @@ export const DUTCH = parseWordList({
       'Een moment, alstublieft.|Ik ben er nog mee bezig.|Het duurt iets langer, blijft u aan de lijn.|Dank u voor het wachten, ik ben er bijna.',
     fallback: 'Sorry, ik kon daar net geen antwoord op geven. Kunt u het nog eens zeggen?',
     backchannels: 'Mhm.|Ik snap het.|Oké.',
+    notUnderstood: 'Sorry, dat heb ik niet verstaan.',
   },
 })

@@ -2,7 +2,7 @@ import { parseWordList } from './word-list.ts'
 
 export const ENGLISH = parseWordList({
   backchannels:
-    'mhm|mm|mmm|hmm|hm|uh huh|uhhuh|mm hmm|mm hm|yeah|yep|yup|yes|okay|ok|right|i see|sure|got it|alright|all right|ah|aha|oh|oh okay|cool|good|great|fine|true|exactly|of course|really|wow|nice|go on|i know',
+    "mhm|mm|mmm|hmm|hm|uh huh|uhhuh|mm hmm|mm hm|yeah|yep|yup|yes|okay|ok|right|i see|sure|got it|alright|all right|ah|aha|oh|oh okay|cool|good|great|fine|true|exactly|of course|really|wow|nice|go on|i know|thanks|thank you|perfect|absolutely|makes sense|that makes sense|oh really|oh wow|oh nice|oh good|oh i see|ok sure|definitely|for sure|totally|interesting|lovely|awesome|amazing|excellent|gotcha|understood|indeed|correct|that's right|that's true|that's great|that's good|sounds good|you're right|no problem|no worries|actually yes|ooh|huh|no way|very good|very nice",
   commands:
     'stop|wait|hold on|hang on|no|nope|actually|one moment|one second|just a moment|just a second|a moment|excuse me|sorry|pause|quiet|be quiet|shut up|listen|never mind|cancel',
   fillers: 'um|uh|uhm|erm|er|eh|hmm|hm|mmm|like|you know|i mean|let me see|let me think|let me check|kind of|sort of',
@@ -33,5 +33,6 @@ export const ENGLISH = parseWordList({
       'One moment, please.|I am still working on it.|It takes a little longer, please stay with me.|Thank you for waiting, almost there.',
     fallback: 'Sorry, I could not answer just now. Could you say that again?',
     backchannels: 'Mhm.|I see.|Okay.',
+    notUnderstood: "Sorry, I didn't catch that.",
   },
 })

@@ -2,7 +2,7 @@ import { parseWordList } from './word-list.ts'
 
 export const FRENCH = parseWordList({
   backchannels:
-    "mhm|mm|hm|hmm|oui|ouais|d'accord|ok|okay|ah|ah oui|ah bon|bien|très bien|bien sûr|je vois|je comprends|c'est ça|exact|exactement|voilà|parfait|super|entendu|oh|en effet|tout à fait",
+    "mhm|mm|hm|hmm|oui|ouais|d'accord|ok|okay|ah|ah oui|ah bon|bien|très bien|bien sûr|je vois|je comprends|c'est ça|exact|exactement|voilà|parfait|super|entendu|oh|en effet|tout à fait|merci|merci beaucoup|absolument|logique|c'est logique|vraiment|ah vraiment|oh vraiment|ah d'accord|génial|formidable|excellent|intéressant|certainement|compris|pas de problème|pas de souci|ça marche|c'est vrai|très bien merci|oui oui|mais oui|en fait oui|ok merci|tout à fait oui|carrément|effectivement",
   commands:
     'stop|arrêtez|arrête|attendez|attends|un moment|un instant|une seconde|une minute|non|en fait|pardon|excusez moi|excuse moi|silence|taisez vous|écoutez|laissez tomber|annulez',
   fillers: 'euh|heu|hum|ben|bah|alors|enfin|voyons|disons|comment dire|genre|tu vois|vous voyez|donc',
@@ -33,5 +33,6 @@ export const FRENCH = parseWordList({
       "Un instant, s'il vous plaît.|Je suis encore dessus.|Cela prend un peu plus de temps, restez en ligne.|Merci de patienter, j'y suis presque.",
     fallback: "Désolé, je n'ai pas pu répondre. Pouvez-vous répéter ?",
     backchannels: 'Mhm.|Je vois.|Oui.',
+    notUnderstood: "Pardon, je n'ai pas compris.",
   },
 })

@@ -2,7 +2,7 @@ import { parseWordList } from './word-list.ts'
 
 export const GERMAN = parseWordList({
   backchannels:
-    'mhm|hm|hmm|mm|aha|ah|ach so|achso|ja|jo|jaja|ja ja|okay|ok|gut|genau|klar|alles klar|verstehe|ich verstehe|stimmt|richtig|schön|super|prima|natürlich|sicher|ach|oh|interessant|weiß ich',
+    'mhm|hm|hmm|mm|aha|ah|ach so|achso|ja|jo|jaja|ja ja|okay|ok|gut|genau|klar|alles klar|verstehe|ich verstehe|stimmt|richtig|schön|super|prima|natürlich|sicher|ach|oh|interessant|weiß ich|danke|vielen dank|danke schön|perfekt|absolut|definitiv|auf jeden fall|echt|ach echt|wirklich|ach wirklich|oh wirklich|das ergibt sinn|macht sinn|logisch|verstanden|sehr gut|sehr schön|wunderbar|toll|großartig|spannend|kein problem|keine sorge|in ordnung|okay gut|ja klar|ja genau|ja gut|eigentlich ja|eben|stimmt ja|na klar|passt',
   commands:
     'stopp|stop|halt|warte|warten sie|moment|einen moment|einen augenblick|moment mal|sekunde|nein|nee|nicht|entschuldigung|entschuldigen sie|ruhe|hören sie|hör auf|eigentlich|quatsch|abbrechen',
   fillers: 'äh|ähm|öh|öhm|hm|hmm|also|na ja|naja|tja|sozusagen|quasi|mal sehen|moment|irgendwie',
@@ -33,5 +33,6 @@ export const GERMAN = parseWordList({
       'Einen Moment, bitte.|Ich bin noch dabei.|Es dauert noch ein wenig, bleiben Sie bitte dran.|Danke für Ihre Geduld, gleich habe ich es.',
     fallback: 'Entschuldigung, das konnte ich gerade nicht beantworten. Können Sie es noch einmal sagen?',
     backchannels: 'Mhm.|Verstehe.|Okay.',
+    notUnderstood: 'Entschuldigung, das habe ich nicht verstanden.',
   },
 })

@@ -2,7 +2,7 @@ import { parseWordList } from './word-list.ts'
 
 export const ITALIAN = parseWordList({
   backchannels:
-    "mhm|mm|hm|sì|si|ok|okay|va bene|bene|certo|certamente|capisco|ho capito|capito|d'accordo|esatto|giusto|perfetto|ah|ah sì|oh|già|ecco|ottimo|chiaro|vero",
+    "mhm|mm|hm|sì|si|ok|okay|va bene|bene|certo|certamente|capisco|ho capito|capito|d'accordo|esatto|giusto|perfetto|ah|ah sì|oh|già|ecco|ottimo|chiaro|vero|grazie|grazie mille|assolutamente|ha senso|davvero|ah davvero|oh davvero|sul serio|fantastico|eccellente|interessante|sicuro|sicuramente|senz'altro|nessun problema|non c'è problema|tutto chiaro|molto bene|benissimo|sì sì|sì certo|in realtà sì|ah ok|ah capisco|infatti|proprio così|bello",
   commands:
     'fermo|ferma|fermati|si fermi|basta|aspetta|aspetti|un momento|un attimo|un secondo|un minuto|no|in realtà|scusi|scusa|mi scusi|silenzio|senta|ascolti|annulla|stop|alt',
   fillers: 'eh|ehm|uhm|mah|beh|allora|cioè|diciamo|vediamo|tipo|dunque|come dire',
@@ -33,5 +33,6 @@ export const ITALIAN = parseWordList({
       'Un momento, per favore.|Ci sto ancora lavorando.|Ci vuole ancora un poco, resti in linea.|Grazie della pazienza, ho quasi fatto.',
     fallback: 'Mi scusi, non sono riuscito a rispondere. Può ripetere?',
     backchannels: 'Mhm.|Capisco.|Sì.',
+    notUnderstood: 'Scusi, non ho capito.',
   },
 })

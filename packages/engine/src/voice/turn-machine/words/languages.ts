@@ -32,7 +32,7 @@ const DEFAULT_WORDS = parseWordList({
   atWords: '',
   dotWords: '',
   answerCues: { phone: '', date: '', email: 'e-mail|email', spelling: '', number: '' },
-  phrases: { fillers: '', toolFillers: '', fallback: '', backchannels: 'Mhm.' },
+  phrases: { fillers: '', toolFillers: '', fallback: '', backchannels: 'Mhm.', notUnderstood: '' },
 })
 
 /** Returns the word list for a language tag such as `de-AT`, or a minimal list for unsupported languages. */

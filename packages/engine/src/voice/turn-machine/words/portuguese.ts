@@ -2,7 +2,7 @@ import { parseWordList } from './word-list.ts'
 
 export const PORTUGUESE = parseWordList({
   backchannels:
-    'mhm|mm|hm|aham|uhum|sim|ok|okay|tá|tá bom|está bem|bem|bom|muito bem|certo|claro|entendo|entendi|percebo|pois|pois é|exato|exatamente|isso|perfeito|ah|ah sim|oh|legal|ótimo|com certeza',
+    'mhm|mm|hm|aham|uhum|sim|ok|okay|tá|tá bom|está bem|bem|bom|muito bem|certo|claro|entendo|entendi|percebo|pois|pois é|exato|exatamente|isso|perfeito|ah|ah sim|oh|legal|ótimo|com certeza|obrigado|obrigada|muito obrigado|muito obrigada|absolutamente|faz sentido|sério|a sério|ah sério|é mesmo|ah é|verdade|de verdade|excelente|interessante|sem dúvida|claro que sim|sem problema|não faz mal|tudo bem|sim sim|sim claro|na verdade sim|ah ok|ah entendi|correto|compreendo|beleza|maravilha',
   commands:
     'pare|para|pára|espere|espera|um momento|um segundo|um minuto|um instante|não|na verdade|desculpe|desculpa|com licença|silêncio|escute|escuta|cancele|cancela|stop',
   fillers: 'eh|hum|ahn|então|bom|tipo|quer dizer|digamos|sei lá|deixa ver|deixe ver',
@@ -33,5 +33,6 @@ export const PORTUGUESE = parseWordList({
       'Um momento, por favor.|Ainda estou tratando disso.|Demora mais um pouco, fique na linha, por favor.|Obrigado por esperar, está quase.',
     fallback: 'Desculpe, não consegui responder. Pode repetir?',
     backchannels: 'Aham.|Entendo.|Sim.',
+    notUnderstood: 'Desculpe, não percebi.',
   },
 })

@@ -2,7 +2,7 @@ import { parseWordList } from './word-list.ts'
 
 export const SPANISH = parseWordList({
   backchannels:
-    'mhm|mm|hm|ajá|aja|sí|si|vale|ok|okay|bien|muy bien|bueno|claro|ya|ya veo|entiendo|entendido|de acuerdo|perfecto|exacto|cierto|ah|ah sí|oh|por supuesto|genial|eso es',
+    'mhm|mm|hm|ajá|aja|sí|si|vale|ok|okay|bien|muy bien|bueno|claro|ya|ya veo|entiendo|entendido|de acuerdo|perfecto|exacto|cierto|ah|ah sí|oh|por supuesto|genial|eso es|gracias|muchas gracias|absolutamente|tiene sentido|en serio|ah en serio|de verdad|ah de verdad|oh de verdad|estupendo|excelente|interesante|sin duda|totalmente|no hay problema|sin problema|no pasa nada|está bien|muy bien gracias|correcto|así es|sí sí|sí claro|en realidad sí|ah vale|ah ya|desde luego|comprendo',
   commands:
     'para|pare|alto|basta|espera|espere|un momento|un segundo|un minuto|no|en realidad|perdón|perdone|disculpe|disculpa|silencio|escuche|escucha|cancela|cancele|stop',
   fillers: 'eh|em|pues|o sea|a ver|digamos|mmm|es que|como|entonces|déjame ver',
@@ -33,5 +33,6 @@ export const SPANISH = parseWordList({
       'Un momento, por favor.|Sigo en ello.|Tarda un poco más, no cuelgue, por favor.|Gracias por esperar, ya casi está.',
     fallback: 'Perdone, no he podido responder. ¿Puede repetirlo?',
     backchannels: 'Ajá.|Entiendo.|Sí.',
+    notUnderstood: 'Perdón, no lo he entendido.',
   },
 })

@@ -34,6 +34,8 @@ export interface SystemPhrases {
   readonly fallback: string
   /** Spoken while the caller speaks at length. */
   readonly backchannels: readonly string[]
+  /** Spoken after speech that was not recognized. */
+  readonly notUnderstood: string
 }
 
 type PhraseListName = Exclude<keyof WordList, 'answerCues' | 'phrases'>
@@ -41,7 +43,7 @@ type PhraseListName = Exclude<keyof WordList, 'answerCues' | 'phrases'>
 /** The lists of a language. Entries are separated by `|`. */
 interface WordListSource extends Readonly<Record<PhraseListName, string>> {
   readonly answerCues: Readonly<Record<keyof WordList['answerCues'], string>>
-  readonly phrases: Readonly<Record<'fillers' | 'toolFillers' | 'fallback' | 'backchannels', string>>
+  readonly phrases: Readonly<Record<keyof SystemPhrases, string>>
 }
 
 /** Parses a language's lists. */
@@ -49,7 +51,11 @@ export function parseWordList({ answerCues, phrases, ...lists }: WordListSource)
   return {
     ...mapValues(lists, (text) => new Set(splitEntries(text))),
     answerCues: mapValues(answerCues, splitEntries),
-    phrases: { ...mapValues(phrases, splitEntries), fallback: phrases.fallback },
+    phrases: {
+      ...mapValues(phrases, splitEntries),
+      fallback: phrases.fallback,
+      notUnderstood: phrases.notUnderstood,
+    },
   }
 }
 

@@ -106,7 +106,7 @@ function openSession(
     leg,
     observer,
     transcribers: preparedCall.transcribers,
-    classifier: preparedCall.classifier,
+    openClassifier: preparedCall.openClassifier,
     dialogue: preparedCall.dialogue,
     buildConversation: () => buildConversation(session.getTranscript()),
     agent: preparedCall.voiceAgent,

@@ -134,7 +134,6 @@ async function runInterruption(
     opening: interruption.isOpened ? { type: 'say', text: 'Good morning, how can I help you?' } : { type: 'listen' },
     model: createScriptedModel([replyWith(answer), replyWith('Sure.'), replyWith('Sure.')]).model,
     voices: [{ synthesizer, voice, model: null }],
-    classifier: { isVoice: (frame) => frame.some((sample) => Math.abs(sample) > 1_000), close: () => {} },
     // The threads need real time to synthesize. The call's virtual time pauses.
     onStep: async () => {
       while (pending.size > 0) await Promise.race(pending)

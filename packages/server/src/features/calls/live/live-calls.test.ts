@@ -1,4 +1,5 @@
 import { createManualClock } from '@parley/engine/testing/manual-clock'
+import { createScriptedClassifiers } from '@parley/engine/testing/scripted-classifier'
 import { createUnreachablePorts } from '@parley/engine/testing/scripted-ports'
 import { createLoopbackPair } from '@parley/engine/voice/loopback/loopback-leg'
 import type { CallObserver } from '@parley/engine/voice/ports'
@@ -32,7 +33,7 @@ async function openHost({
   const logError = (name: string): void => void logs.push(name)
   const background = createBackground({ clock, logError })
   const pumps = new Set<(nowMs: number) => void>()
-  let openClassifiers = 0
+  const classifiers = createScriptedClassifiers(() => false)
   const reacquiredSlots: string[] = []
   let dropSlot: (callId: string) => void = () => undefined
   const live = createLiveCalls({
@@ -70,15 +71,7 @@ async function openHost({
       }),
     },
     findVoice: async () => null,
-    classifiers: async () => ({
-      open() {
-        openClassifiers += 1
-        const close = (): void => {
-          openClassifiers -= 1
-        }
-        return { isVoice: () => false, close }
-      },
-    }),
+    classifiers: async () => ({ open: (_rateHz, onResult) => classifiers.open(onResult) }),
     pacer: {
       add(pump) {
         pumps.add(pump)
@@ -108,7 +101,7 @@ async function openHost({
     /** Slots that live calls reacquired. */
     reacquiredSlots,
     dropSlot: (callId: string) => dropSlot(callId),
-    countLeftovers: () => ({ pumps: pumps.size, classifiers: openClassifiers }),
+    countLeftovers: () => ({ pumps: pumps.size, classifiers: classifiers.countOpen() }),
     async join(recognizesSpeech = true) {
       const { callId, accessToken } = await calls.create()
       const { near } = createLoopbackPair({ clock, rateHz: 8_000, recognizesSpeech })

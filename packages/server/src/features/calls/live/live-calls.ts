@@ -108,15 +108,12 @@ class CallHost implements LiveCalls {
     const preparedCall = await this.#prepare(lookup.call, callStart)
     if ('ok' in preparedCall) return preparedCall
     const result = await starter.start(lookup.call)
-    if (!result.ok) {
-      preparedCall.classifier.close()
-      return result
-    }
+    if (!result.ok) return result
     const { call } = result
     try {
       this.#addCall(call, openActiveCall(this.#dependencies, call, { ...callStart, preparedCall }))
     } catch (error) {
-      return this.#endFailedStart(call, preparedCall, error)
+      return this.#endFailedStart(call, error)
     }
     return {
       ok: true,
@@ -168,10 +165,9 @@ class CallHost implements LiveCalls {
   }
 
   /** Ends a call that failed to start after it was marked as ongoing. */
-  #endFailedStart({ call_id: callId }: StoredCall, { classifier }: PreparedCall, error: unknown): CallRejection {
+  #endFailedStart({ call_id: callId }: StoredCall, error: unknown): CallRejection {
     const { background, clock, leases, logError } = this.#dependencies
     logError('start a call', error)
-    classifier.close()
     this.#activeCalls.delete(callId)
     const endedAtMs = clock.now()
     background.run('call', async () => {

@@ -1,5 +1,5 @@
 import type { LegRateHz } from '@parley/engine/audio/frame'
-import type { Transcriber, VoiceClassifier } from '@parley/engine/voice/ports'
+import type { SpeechProbability, Transcriber, VoiceClassifier } from '@parley/engine/voice/ports'
 import type { AgentVoice } from '@parley/engine/voice/session/session-ports'
 import type { ResolvedVoice } from '../../voices/public.ts'
 
@@ -31,7 +31,7 @@ export type FindVoice = (workspaceId: number, voiceId: string) => Promise<Resolv
 /** Creates voice classifiers for callers. */
 export interface VoiceClassifiers {
   /** Opens a classifier for one caller. Throws an error if too many classifiers are open (about 20,000). */
-  open(rateHz: LegRateHz): VoiceClassifier
+  open(rateHz: LegRateHz, onResult: (result: SpeechProbability) => void): VoiceClassifier
 }
 
 /** Drives the media of all calls in this process. */

@@ -2,7 +2,7 @@ import type { DialogueDependencies, ResponseEngine } from '@parley/engine/dialog
 import { mergeConversationVariables } from '@parley/engine/dialogue/variables/conversation-variables'
 import { renderTemplate, type VariableLookup } from '@parley/engine/dialogue/variables/variables'
 import type { Clock, ResolveModel } from '@parley/engine/ports'
-import type { LegCapabilities, MediaLeg, Transcriber, VoiceClassifier } from '@parley/engine/voice/ports'
+import type { LegCapabilities, MediaLeg, OpenVoiceClassifier, Transcriber } from '@parley/engine/voice/ports'
 import type { AgentVoice, VoiceAgent } from '@parley/engine/voice/session/session-ports'
 import { getFallbackSentence } from '@parley/engine/voice/speaking/fallback-sentences'
 import type { AgentVoiceSettings } from '@parley/engine/voice/turn-settings'
@@ -141,7 +141,7 @@ export interface PreparedCall {
   readonly recognition: StartedCall['recognition']
   readonly voiceAgents: VoiceAgents
   readonly voiceAgent: VoiceAgent
-  readonly classifier: VoiceClassifier
+  readonly openClassifier: OpenVoiceClassifier
   readonly standIns: readonly string[]
 }
 
@@ -193,7 +193,7 @@ export async function prepareCall(
     recognition,
     voiceAgents,
     voiceAgent,
-    classifier: voiceClassifiers.open(leg.rateHz),
+    openClassifier: (onResult) => voiceClassifiers.open(leg.rateHz, onResult),
     standIns: recognition === 'server' ? standIns : [...standIns, getRecognitionNote(capabilities)],
   }
 }

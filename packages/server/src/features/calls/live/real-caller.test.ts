@@ -8,7 +8,7 @@ import { createModelDispatcher } from '../../../integrations/models/model-dispat
 import { createFliteSynthesizer } from '../../../integrations/speech/flite/flite-synthesizer.ts'
 import { createOpenAiTranscriber } from '../../../integrations/speech/openai/openai-transcriber.ts'
 import { buildSpeechRequest, collectSpeech, failOnError } from '../../../integrations/speech/speech-test-kit.ts'
-import { loadVoiceClassifiers } from '../../../media/voice-classifier.ts'
+import { createDirectClassifiers } from '../../../integrations/speech/voice-activity/silero-test-kit.ts'
 import { systemClock } from '../../../platform/system.ts'
 import { startRecordedAudioCall } from './recorded-audio-call-test-kit.ts'
 
@@ -19,8 +19,10 @@ const LONG_ANSWER =
 const flite = createFliteSynthesizer({ clock: systemClock, logError: failOnError })
 const http = createModelDispatcher()
 let server: SpeechServer
+let classifiers: Awaited<ReturnType<typeof createDirectClassifiers>>
 beforeAll(async () => {
   server = await startSpeechServer()
+  classifiers = await createDirectClassifiers()
 })
 afterAll(async () => {
   await flite.close()
@@ -63,10 +65,11 @@ async function setUp(answers: readonly string[], turns: Partial<TurnSettings> = 
     turns: { interruptionAfterMs: 500, ...turns },
     voices: [{ synthesizer: createScriptedSynthesizer({ clock }).synthesizer, voice: 'slt', model: null }],
     transcribers: [transcriber],
-    classifier: (await loadVoiceClassifiers()).open(RATE_HZ),
+    openClassifier: (onResult) => classifiers.open(RATE_HZ, onResult),
     model: createScriptedModel(answers.map((answer) => replyWith(answer))).model,
     // Sockets need real time. Each step lets some time pass.
     onStep: async () => {
+      await classifiers.whenIdle()
       for (let turn = 0; turn < 6; turn += 1) await new Promise((resolve) => setImmediate(resolve))
     },
   })

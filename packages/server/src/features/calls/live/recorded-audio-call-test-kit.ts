@@ -13,9 +13,10 @@ import {
   type LoopbackCall,
   startLoopbackCall,
 } from '@parley/engine/testing/loopback-call'
+import { createScriptedClassifiers } from '@parley/engine/testing/scripted-classifier'
 import { createUnreachablePorts } from '@parley/engine/testing/scripted-ports'
 import { createScenarioAgent } from '@parley/engine/testing/voice-scenario'
-import type { Transcriber, VoiceClassifier } from '@parley/engine/voice/ports'
+import type { OpenVoiceClassifier, Transcriber } from '@parley/engine/voice/ports'
 import type { AgentVoice } from '@parley/engine/voice/session/session-ports'
 import type { Opening } from '@parley/engine/voice/turn-machine/events'
 import type { TurnSettings } from '@parley/engine/voice/turn-machine/settings'
@@ -25,7 +26,8 @@ interface RecordedAudioCallOptions {
   readonly model: LanguageModel
   readonly voices: readonly AgentVoice[]
   readonly transcribers?: readonly Transcriber[]
-  readonly classifier: VoiceClassifier
+  /** The default is a classifier of the amplitude. */
+  readonly openClassifier?: OpenVoiceClassifier
   readonly rateHz?: LegRateHz
   readonly opening?: Opening
   readonly turns?: Partial<TurnSettings>
@@ -56,7 +58,7 @@ export async function startRecordedAudioCall(options: RecordedAudioCallOptions):
     leg: { rateHz },
     session: {
       transcribers: options.transcribers ?? [],
-      classifier: options.classifier,
+      openClassifier: options.openClassifier ?? createScriptedClassifiers().open,
       dialogue: {
         resolveModel: () => options.model,
         httpTools: createScriptedHttpTools().client,

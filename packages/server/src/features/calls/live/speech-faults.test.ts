@@ -60,7 +60,6 @@ async function setUp() {
     transcribers,
     turns: { transcriberP99Ms: transcribers[0]?.finalP99Ms ?? 0 },
     model: createScriptedModel([replyWith(ANSWER), replyWith('And this.'), replyWith('And that.')]).model,
-    classifier: { isVoice: (frame) => frame.some((sample) => Math.abs(sample) > 1_000), close: () => {} },
     // Client and servers share this thread, so network I/O takes several turns of the event loop.
     onStep: async () => {
       for (let turn = 0; turn < 6; turn += 1) await new Promise((resolve) => setImmediate(resolve))
@@ -123,13 +122,13 @@ test.each(FAULTS)('when a transcriber %s, the next transcriber recognizes the wo
   openAi.setReply('afterBytes' in fault ? { ...fault, afterBytes: Math.min(fault.afterBytes, 130) } : fault)
   await call.run(300)
   speakQuestion(setup)
-  await call.runUntil(() => call.listEntries('agent-message').length === 1, 30_000)
+  await call.runUntil(() => call.listEntries('agent-message').some(({ kind }) => kind === 'reply'), 30_000)
   // Late words still belong to the utterance in which the caller spoke them.
   expect(call.listEntries('user-message')[0]?.endMs).toBeLessThan(1_700)
   expect(call.listEntries('user-message').map(({ content }) => content)).toEqual([QUESTION])
   const failures = call.listEntries('warning').filter(({ code }) => code === 'recogniser-failed')
   expect(failures).toHaveLength(1)
-  expect(call.loggedFailures[0]).toBe(failures[0]?.message)
+  expect(call.loggedFailures).toContain(failures[0]?.message)
   expect(JSON.stringify(call.journal.filter(({ entry }) => entry.type === 'warning'))).not.toMatch(/open\b|sk-t/)
   await call.run(3_000)
   expect(call.listEntries('user-message')).toHaveLength(1)

@@ -21,8 +21,8 @@ export interface OpenAiTranscriberOptions extends SpeechTarget {
 
 const FINAL_P99_MS = 2_010
 const PRE_ROLL_FRAMES = 25
-/** Voice is detected after 50 ms, at the end of the next frame. */
-const VOICE_DETECTION_MS = 60
+/** Voice is detected after 96 ms, at the end of the next frame or later. */
+const VOICE_DETECTION_MS = 120
 /** Minimum interval between interim transcriptions. The interval grows with the utterance. */
 const INTERIM_SECONDS = 2
 const INTERIM_RATIO = 0.25

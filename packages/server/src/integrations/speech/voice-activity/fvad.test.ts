@@ -1,6 +1,6 @@
 import { countFrameSamples, type LegRateHz } from '@parley/engine/audio/frame'
 import { expect, test } from 'vitest'
-import { loadVoiceClassifiers } from './voice-classifier.ts'
+import { loadFvad } from './fvad.ts'
 
 /** Creates a frame of a vowel: a buzz with the formants of an "a", modulated in syllables. */
 function createVowel(rateHz: LegRateHz, index: number): Int16Array {
@@ -19,7 +19,7 @@ function createVowel(rateHz: LegRateHz, index: number): Int16Array {
 }
 
 test.each([8_000, 16_000] as const)('separates voice from silence at %i Hz', async (rateHz) => {
-  const classifier = (await loadVoiceClassifiers()).open(rateHz)
+  const classifier = (await loadFvad()).open(rateHz, 3)
   const silence = new Int16Array(countFrameSamples(rateHz))
   const countVoiced = (frames: readonly Int16Array[]) => frames.filter((frame) => classifier.isVoice(frame)).length
   expect(countVoiced(Array.from({ length: 50 }, () => silence))).toBe(0)
@@ -29,17 +29,17 @@ test.each([8_000, 16_000] as const)('separates voice from silence at %i Hz', asy
 })
 
 test('isolates callers and reuses the memory of closed classifiers', async () => {
-  const classifiers = await loadVoiceClassifiers()
-  expect(await loadVoiceClassifiers()).toBe(classifiers)
+  const classifiers = await loadFvad()
+  expect(await loadFvad()).toBe(classifiers)
   const frames = Array.from({ length: 60 }, (_, index) =>
     index % 20 < 12 ? createVowel(8_000, index) : new Int16Array(160),
   )
-  const classifier = classifiers.open(8_000)
+  const classifier = classifiers.open(8_000, 3)
   const expectedResults = frames.map((frame) => classifier.isVoice(frame))
   classifier.close()
 
-  const firstClassifier = classifiers.open(8_000)
-  const secondClassifier = classifiers.open(16_000)
+  const firstClassifier = classifiers.open(8_000, 3)
+  const secondClassifier = classifiers.open(16_000, 3)
   const results = frames.map((frame, index) => {
     secondClassifier.isVoice(createVowel(16_000, index))
     return firstClassifier.isVoice(frame)
@@ -49,11 +49,11 @@ test('isolates callers and reuses the memory of closed classifiers', async () =>
   secondClassifier.close()
 
   // Creates far more classifiers than fit into memory.
-  for (let index = 0; index < 50_000; index += 1) classifiers.open(8_000).close()
+  for (let index = 0; index < 50_000; index += 1) classifiers.open(8_000, 3).close()
 })
 
 test('rejects frames of another size, and all frames after close', async () => {
-  const classifier = (await loadVoiceClassifiers()).open(8_000)
+  const classifier = (await loadFvad()).open(8_000, 3)
   expect(classifier.isVoice(new Int16Array(100_000))).toBe(false)
   classifier.close()
   classifier.close()
