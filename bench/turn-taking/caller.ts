@@ -21,25 +21,22 @@ interface GainMessage {
 
 const FRAME_MS = 20
 const POSITION_EVERY_MS = 100
+const PING_EVERY_MS = 100
 const JOIN_TIMEOUT_MS = 15_000
 const CLIP_FRAME_SAMPLES = (CLIP_RATE_HZ * FRAME_MS) / 1_000
 /** Amplitude of the noise of a quiet room, about -72 dB. */
 const FLOOR_AMPLITUDE = 14
 const ECHO_HISTORY_MS = 500
 
-/** A caption that the agent did not finish. */
-export interface CallCounts {
-  interruptedCaptions: { readonly atMs: number; readonly id: string }[]
-  clears: number[]
-  gainMessages: number
-}
-
 /**
  * A caller with a browser's behavior: it sends 20 ms per frame, plays the agent's audio, reports its position and recognizes
  * speech. One tick is a step of 10 ms of the call's timeline, on which all times are measured.
  */
 export class TurnCaller {
-  readonly counts: CallCounts = { interruptedCaptions: [], clears: [], gainMessages: 0 }
+  /** Times at which the server reported that an utterance of the agent was interrupted. */
+  readonly interruptedAtMs: number[] = []
+  /** Longest time in milliseconds that the server took to answer a ping, or that this process did not run. */
+  worstStallMs = 0
   readonly #scenario: Scenario
   /** Null if the caller recognizes its own speech. */
   readonly #recognizer: BatchRecognizer | null
@@ -51,6 +48,8 @@ export class TurnCaller {
   #step = 0
   #capturedSamples = 0
   #positionMs = 0
+  #lastTickMs: number | null = null
+  #pings: { readonly id: number; readonly sentAtMs: number }[] = []
   #wasPlaying = false
   #wireSamples: Int16Array = new Int16Array(0)
   /** Events with the positions of their first samples, which count at 16 kHz. */
@@ -148,6 +147,7 @@ export class TurnCaller {
   /** Processes 10 ms in both directions. */
   tick(): void {
     if (!this.isOpen) return
+    this.#observeMachine()
     if (this.#step % 2 === 0) this.#sendFrame()
     this.#sendTexts()
     this.#playStep()
@@ -156,6 +156,17 @@ export class TurnCaller {
     const isDue = isPlaying && this.nowMs - this.#positionMs >= POSITION_EVERY_MS
     if (isDue || (this.#wasPlaying && !isPlaying)) this.#sendPosition()
     this.#wasPlaying = isPlaying
+  }
+
+  /** Measures on the machine's clock, because the call's timeline catches up after a stall. */
+  #observeMachine(): void {
+    const nowMs = performance.now()
+    const oldestPingMs = this.#pings[0]?.sentAtMs ?? nowMs
+    this.worstStallMs = Math.max(this.worstStallMs, nowMs - (this.#lastTickMs ?? nowMs), nowMs - oldestPingMs)
+    this.#lastTickMs = nowMs
+    if (this.nowMs % PING_EVERY_MS !== 0) return
+    this.#pings.push({ id: this.#step, sentAtMs: nowMs })
+    this.#send({ type: 'ping', id: this.#step })
   }
 
   #playStep(): void {
@@ -225,15 +236,15 @@ export class TurnCaller {
 
   #receive(message: ServerMessage | GainMessage): void {
     if (message.type === 'clear') {
-      this.counts.clears.push(this.nowMs)
       this.#playback.clear()
       this.#wasPlaying = false
       this.#sendPosition()
     } else if (message.type === 'gain') {
-      this.counts.gainMessages += 1
       this.#playback.setGain(message.db, message.rampMs)
+    } else if (message.type === 'pong') {
+      this.#pings = this.#pings.filter(({ id }) => id > message.id)
     } else if (message.type === 'caption' && message.role === 'agent' && message.interrupted) {
-      this.counts.interruptedCaptions.push({ atMs: this.nowMs, id: message.id })
+      this.interruptedAtMs.push(this.nowMs)
     }
   }
 

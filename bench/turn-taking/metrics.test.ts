@@ -11,6 +11,7 @@ function createOutcome(fields: Partial<Outcome>): Outcome {
     gaveUp: null,
     cutIn: null,
     responseMs: null,
+    stallMs: 0,
   }
   const call = {
     id: 'call',
@@ -19,6 +20,7 @@ function createOutcome(fields: Partial<Outcome>): Outcome {
     source: '',
     rateHz: 16_000,
     problem: null,
+    isUnanswered: false,
   } as const
   return { ...call, ...unknown, ...fields }
 }
@@ -45,10 +47,12 @@ test('an agent that was silent already did not yield', () => {
 test('calls that could not be judged, and kinds without calls, have no figures', () => {
   const outcomes = [
     createOutcome({ gapMs: 0 }),
-    createOutcome({ problem: 'The agent did not speak.' }),
+    createOutcome({ problem: 'The call ended.' }),
+    createOutcome({ isUnanswered: true }),
     createOutcome({ kind: 'pause', condition: '1000 ms', cutIn: true }),
   ]
   expect(findResult(outcomes, 'backchannel: no gap')).toMatchObject({ value: 1, isMet: true })
+  expect(findResult(outcomes, 'agent did not speak within 8 s')?.value).toBe(1 / 3)
   expect(findResult(outcomes, 'pause of 1.0 s: cut into')).toMatchObject({ value: 1, isMet: false })
   expect(findResult(outcomes, 'pause of 0.5 s: cut into')).toMatchObject({ value: null, isMet: null })
 })

@@ -16,6 +16,8 @@ export interface Metric {
   readonly goal: Goal | null
   /** Returns the value, or null if there is no call to measure. */
   readonly measure: (outcomes: readonly Outcome[]) => number | null
+  /** Whether calls in which the agent never spoke count. */
+  readonly includesUnanswered?: boolean
 }
 
 export interface MetricResult {
@@ -106,6 +108,17 @@ export const METRICS: readonly Metric[] = [
       return calls.length === 0 ? null : calls.filter((outcome) => !hasNoGap(outcome) || hasGivenUp(outcome)).length
     },
   },
+  {
+    ...share(
+      'agent did not speak within 8 s',
+      null,
+      createShare(
+        () => true,
+        ({ isUnanswered }) => isUnanswered,
+      ),
+    ),
+    includesUnanswered: true,
+  },
   share(
     'agent silent before the event',
     null,
@@ -118,9 +131,10 @@ export const METRICS: readonly Metric[] = [
 ]
 
 export function measureAll(outcomes: readonly Outcome[]): MetricResult[] {
-  const judged = outcomes.filter(({ problem }) => problem === null)
-  return METRICS.map(({ name, goal, measure }) => {
-    const value = measure(judged)
+  const run = outcomes.filter(({ problem }) => problem === null)
+  const answered = run.filter(({ isUnanswered }) => !isUnanswered)
+  return METRICS.map(({ name, goal, measure, includesUnanswered = false }) => {
+    const value = measure(includesUnanswered ? run : answered)
     return { name, value, isMet: goal === null || value === null ? null : meetsGoal(value, goal) }
   })
 }

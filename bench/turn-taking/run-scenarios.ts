@@ -12,6 +12,10 @@ export interface Outcome {
   readonly rateHz: number
   /** Reason that the call could not be judged. */
   readonly problem: string | null
+  /** Whether the agent never spoke, so that nothing else could be judged. */
+  readonly isUnanswered: boolean
+  /** Longest time in which the server or the callers did not run. */
+  readonly stallMs: number
   /** Whether the agent was inaudible before the event, for example because of the background. */
   readonly wasSilent: boolean | null
   /** Length of the longest audible gap from the start of the event; 0 if there was none. */
@@ -44,6 +48,9 @@ export interface RunResult {
 }
 
 const TICK_MS = 5
+/** Stall after which a call is repeated. Browsers hold 300 ms of audio, and a stall delays every decision of the server. */
+export const MAX_STALL_MS = 150
+const MAX_ATTEMPTS = 3
 const SETTLE_MS = 400
 const ANSWER_TIMEOUT_MS = 8_000
 /** Silence after which the agent's opening is complete. */
@@ -58,11 +65,23 @@ export async function runScenarios(scenarios: readonly Scenario[], options: RunO
   const ticker = new Ticker()
   const waiting = [...scenarios]
   let started = 0
-  async function runWaiting(): Promise<void> {
-    for (let scenario = waiting.shift(); scenario !== undefined; scenario = waiting.shift()) {
+  /** Repeats a call if the machine stalled, because that call says nothing about the product. */
+  async function runUnstalled(scenario: Scenario): Promise<Outcome> {
+    let best: Outcome | null = null
+    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
       started += 1
       const address = `10.${started >> 16}.${(started >> 8) & 255}.${started & 255}`
-      outcomes.push(await runScenario(scenario, { ...options, ticker, address }))
+      const outcome = await runScenario(scenario, { ...options, ticker, address })
+      if (best === null || outcome.stallMs < best.stallMs) best = outcome
+      if (best.stallMs <= MAX_STALL_MS) return best
+    }
+    if (best === null) throw new Error('The call was not run.')
+    return best
+  }
+
+  async function runWaiting(): Promise<void> {
+    for (let scenario = waiting.shift(); scenario !== undefined; scenario = waiting.shift()) {
+      outcomes.push(await runUnstalled(scenario))
     }
   }
   try {
@@ -87,11 +106,12 @@ async function runScenario(
     cutIn: null,
     responseMs: null,
   }
-  const outcome = { id, kind, condition, source, rateHz, problem: null, ...unknown }
+  const outcome = { id, kind, condition, source, rateHz, problem: null, isUnanswered: false, stallMs: 0, ...unknown }
   const caller = new TurnCaller(scenario, recognizer)
   try {
     await caller.join(url, await createCall(scenario.question === null), address)
-    return { ...outcome, ...(await ticker.run(caller, performCall(caller, scenario))) }
+    const judgment = await ticker.run(caller, performCall(caller, scenario))
+    return { ...outcome, ...judgment, stallMs: Math.round(caller.worstStallMs) }
   } catch (error) {
     return { ...outcome, problem: error instanceof Error ? error.message : 'unknown' }
   } finally {
@@ -106,7 +126,7 @@ function* performCall(caller: TurnCaller, scenario: Scenario): Script<Partial<Ou
   const { event, question, eventAfterMs, observeMs } = scenario
   yield* waitUntil(caller, SETTLE_MS)
   const turnAtMs = question === null ? yield* hearOpening(caller) : yield* askQuestion(caller, question)
-  if (turnAtMs === null) return { problem: 'The agent did not speak.' }
+  if (turnAtMs === null) return { isUnanswered: true }
   yield* waitUntil(caller, turnAtMs + eventAfterMs)
   const spans = caller.play(event)
   const startMs = spans[0]?.startMs ?? caller.nowMs
@@ -120,9 +140,9 @@ function* performCall(caller: TurnCaller, scenario: Scenario): Script<Partial<Ou
   return question === null ? judgeTurn(caller, spans) : judgeEvent(caller, { startMs, endMs }, untilMs)
 }
 
-function judgeEvent({ trace, counts }: TurnCaller, event: Span, untilMs: number): Partial<Outcome> {
+function judgeEvent({ trace, interruptedAtMs }: TurnCaller, event: Span, untilMs: number): Partial<Outcome> {
   const span = { startMs: event.startMs, endMs: untilMs }
-  const isInterrupted = counts.interruptedCaptions.some(({ atMs }) => atMs >= event.startMs)
+  const isInterrupted = interruptedAtMs.some((atMs) => atMs >= event.startMs)
   const before = { startMs: event.startMs - BEFORE_EVENT_MS, endMs: event.startMs }
   return {
     wasSilent: findGaps(trace, before).length > 0,
