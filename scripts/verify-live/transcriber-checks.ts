@@ -1,0 +1,120 @@
+import type { Clock } from '../../packages/engine/src/ports.ts'
+import type { Transcriber, TranscriberEvent } from '../../packages/engine/src/voice/ports.ts'
+import { createFliteSynthesizer } from '../../packages/server/src/integrations/speech/flite/flite-synthesizer.ts'
+import { type Check, CheckError, verify, WRONG_KEY } from './check.ts'
+import { SENTENCE } from './spoken-texts.ts'
+import { buildSpeechRequest, readSpeech } from './synthesizer-checks.ts'
+
+export interface TranscriberAccess {
+  readonly apiKey: string
+  readonly clock: Clock
+  /** Time between two frames of 20 ms. */
+  readonly frameIntervalMs: number
+  /** Upper estimate for 5 seconds of audio. */
+  readonly sentenceUsd: number
+  create(apiKey: string): Transcriber
+}
+
+const RATE_HZ = 16_000
+const FRAME_SAMPLES = 320
+const FRAMES_PER_SECOND = 50
+const LEAD_FRAMES = 15
+/** The engine reports voice this many frames after its start or end. */
+const DETECTION_FRAMES = 3
+const END_FRAMES = 25
+/** Time for the final text after the voice, of which transcribers for streams use a part for detecting the end. */
+const MAX_TRAILING_FRAMES = 10 * FRAMES_PER_SECOND
+const MIN_RECOGNIZED_RATIO = 0.6
+
+/** Creates the checks that apply to every transcriber. A built-in voice speaks, so they need no other vendor. */
+export function createTranscriberChecks(access: TranscriberAccess): readonly Check[] {
+  const { apiKey, sentenceUsd } = access
+  return [
+    {
+      name: 'a spoken sentence becomes a final text with its words',
+      costUsd: sentenceUsd,
+      run: async (signal) => {
+        const event = await transcribe(access, access.create(apiKey), signal)
+        if (event.type === 'failed') throw new CheckError(describeFailure(event))
+        verify(event.type === 'final', 'There was no final text.')
+        const ratio = measureRecognizedRatio(event.text)
+        verify(ratio >= MIN_RECOGNIZED_RATIO, `Only ${Math.round(ratio * 100)} % of the words were recognized.`)
+      },
+    },
+    {
+      name: 'a wrong key is reported as unauthorized for transcription',
+      costUsd: 0,
+      run: async (signal) => {
+        const event = await transcribe(access, access.create(WRONG_KEY), signal)
+        verify(event.type === 'failed', 'The request did not fail.')
+        verify(event.failure.kind === 'unauthorized', `The failure is "${event.failure.kind}".`)
+      },
+    },
+  ]
+}
+
+function describeFailure({ failure }: Extract<TranscriberEvent, { type: 'failed' }>): string {
+  return `The transcription failed (${failure.kind}): ${failure.message}`
+}
+
+function measureRecognizedRatio(text: string): number {
+  const splitWords = (value: string): string[] => value.toLowerCase().match(/\p{L}+/gu) ?? []
+  const recognizedWords = new Set(splitWords(text))
+  const words = splitWords(SENTENCE)
+  return words.filter((word) => recognizedWords.has(word)).length / words.length
+}
+
+/** Speaks `SENTENCE` at the pace of a call. Returns the first final text or failure. */
+async function transcribe(
+  { clock, frameIntervalMs }: TranscriberAccess,
+  transcriber: Transcriber,
+  signal: AbortSignal,
+): Promise<TranscriberEvent> {
+  const speech = await speakSentence(clock, signal)
+  const outcome = Promise.withResolvers<TranscriberEvent>()
+  let isDone = false
+  const session = transcriber.open({
+    rateHz: RATE_HZ,
+    language: 'en-US',
+    keywords: [],
+    onEvent: (event) => {
+      if (event.type === 'interim' || (event.type === 'final' && event.text === '')) return
+      isDone = true
+      outcome.resolve(event)
+    },
+  })
+  try {
+    const speechFrames = Math.ceil(speech.length / FRAME_SAMPLES)
+    const startMs = clock.now()
+    for (let index = 0; index < LEAD_FRAMES + speechFrames + MAX_TRAILING_FRAMES && !isDone; index += 1) {
+      const offset = (index - LEAD_FRAMES) * FRAME_SAMPLES
+      const frame = new Int16Array(FRAME_SAMPLES)
+      if (offset >= 0) frame.set(speech.subarray(offset, offset + FRAME_SAMPLES))
+      session.push(frame)
+      if (index === LEAD_FRAMES + DETECTION_FRAMES) session.voiceStarted()
+      if (index === LEAD_FRAMES + speechFrames + END_FRAMES) session.voiceEnded()
+      // A late timer must not delay all further frames.
+      await wait(clock, startMs + (index + 1) * frameIntervalMs - clock.now())
+      signal.throwIfAborted()
+    }
+    if (!isDone) throw new CheckError('There was no final text within 10 seconds.')
+    return await outcome.promise
+  } finally {
+    session.close()
+  }
+}
+
+async function speakSentence(clock: Clock, signal: AbortSignal): Promise<Int16Array> {
+  const synthesizer = createFliteSynthesizer({ clock, logError: () => undefined, threads: 1 })
+  try {
+    return (await readSpeech(synthesizer.synthesize(buildSpeechRequest(SENTENCE, 'slt', signal)))).samples
+  } finally {
+    await synthesizer.close()
+  }
+}
+
+function wait(clock: Clock, durationMs: number): Promise<void> {
+  return new Promise((resolve) => {
+    clock.after(Math.max(0, durationMs), resolve)
+  })
+}
