@@ -52,5 +52,5 @@ async function verifyAll(vendors: readonly VendorId[]): Promise<boolean> {
 const problems = findProblems(positionals)
 for (const problem of problems) console.error(problem)
 if (problems.length > 0) process.exitCode = 2
-// Exits explicitly, because an adapter can keep an idle connection open.
+// Exits explicitly, because a check that ended at its limit can still be waiting.
 else process.exit((await verifyAll(positionals.filter(isVendorId))) ? 0 : 1)

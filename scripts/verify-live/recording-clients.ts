@@ -80,22 +80,34 @@ class RecordingHandler implements Dispatcher.DispatchHandler {
 
 type ResponseStart = Parameters<NonNullable<Dispatcher.DispatchHandler['onResponseStart']>>
 
-/** Wraps a function that opens sockets, so that all messages are written to the log. */
-export function recordSockets(openSocket: OpenGuardedSocket, log: WireLog): OpenGuardedSocket {
+export interface RecordedSockets {
+  /** Opens a socket whose messages are written to the log. */
+  readonly openSocket: OpenGuardedSocket
+  /** Closes all sockets immediately. */
+  terminateAll(): void
+}
+
+/** Wraps a function that opens sockets. */
+export function recordSockets(openSocket: OpenGuardedSocket, log: WireLog): RecordedSockets {
+  const sockets = new Set<WebSocket>()
   let socketCount = 0
-  return async (request) => {
-    socketCount += 1
-    const socketNumber = socketCount
-    log.write({
-      kind: 'socket',
-      socket: socketNumber,
-      url: redactUrl(request.url),
-      headers: redactHeaders(request.headers ?? {}),
-    })
-    const outcome = await openSocket(request)
-    if (outcome.ok) recordSocket(outcome.socket, socketNumber, log)
-    else log.write({ kind: 'failed', socket: socketNumber, reason: outcome.reason, status: outcome.status })
-    return outcome
+  return {
+    async openSocket(request) {
+      socketCount += 1
+      const socketNumber = socketCount
+      const headers = redactHeaders(request.headers ?? {})
+      log.write({ kind: 'socket', socket: socketNumber, url: redactUrl(request.url), headers })
+      const outcome = await openSocket(request)
+      if (outcome.ok) {
+        recordSocket(outcome.socket, socketNumber, log)
+        sockets.add(outcome.socket)
+        outcome.socket.once('close', () => sockets.delete(outcome.socket))
+      } else log.write({ kind: 'failed', socket: socketNumber, reason: outcome.reason, status: outcome.status })
+      return outcome
+    },
+    terminateAll() {
+      for (const socket of sockets) socket.terminate()
+    },
   }
 }
 

@@ -17,24 +17,28 @@ export interface TranscriberAccess {
 
 const RATE_HZ = 16_000
 const FRAME_SAMPLES = 320
-const FRAMES_PER_SECOND = 50
 const LEAD_FRAMES = 15
 /** The engine reports voice this many frames after its start or end. */
 const DETECTION_FRAMES = 3
 const END_FRAMES = 25
-/** Time for the final text after the voice, of which transcribers for streams use a part for detecting the end. */
-const MAX_TRAILING_FRAMES = 10 * FRAMES_PER_SECOND
+/** Time for the final text after the voice. Transcribers for streams use a part of it to detect the end. */
+const MAX_TRAILING_MS = 10_000
 const MIN_RECOGNIZED_RATIO = 0.6
 
 /** Creates the checks that apply to every transcriber. A built-in voice speaks, so they need no other vendor. */
 export function createTranscriberChecks(access: TranscriberAccess): readonly Check[] {
-  const { apiKey, sentenceUsd } = access
+  const { apiKey, clock, sentenceUsd } = access
+  let speech: Promise<Int16Array> | null = null
+  async function transcribe(transcriber: Transcriber, signal: AbortSignal): Promise<TranscriberEvent> {
+    speech ??= speakSentence(clock, signal)
+    return transcribeSpeech(access, transcriber, await speech, signal)
+  }
   return [
     {
       name: 'a spoken sentence becomes a final text with its words',
       costUsd: sentenceUsd,
       run: async (signal) => {
-        const event = await transcribe(access, access.create(apiKey), signal)
+        const event = await transcribe(access.create(apiKey), signal)
         if (event.type === 'failed') throw new CheckError(describeFailure(event))
         verify(event.type === 'final', 'There was no final text.')
         const ratio = measureRecognizedRatio(event.text)
@@ -45,7 +49,7 @@ export function createTranscriberChecks(access: TranscriberAccess): readonly Che
       name: 'a wrong key is reported as unauthorized for transcription',
       costUsd: 0,
       run: async (signal) => {
-        const event = await transcribe(access, access.create(WRONG_KEY), signal)
+        const event = await transcribe(access.create(WRONG_KEY), signal)
         verify(event.type === 'failed', 'The request did not fail.')
         verify(event.failure.kind === 'unauthorized', `The failure is "${event.failure.kind}".`)
       },
@@ -64,41 +68,40 @@ function measureRecognizedRatio(text: string): number {
   return words.filter((word) => recognizedWords.has(word)).length / words.length
 }
 
-/** Speaks `SENTENCE` at the pace of a call. Returns the first final text or failure. */
-async function transcribe(
+/** Plays the speech at the pace of a call. Returns the first final text or failure. */
+async function transcribeSpeech(
   { clock, frameIntervalMs }: TranscriberAccess,
   transcriber: Transcriber,
+  speech: Int16Array,
   signal: AbortSignal,
 ): Promise<TranscriberEvent> {
-  const speech = await speakSentence(clock, signal)
-  const outcome = Promise.withResolvers<TranscriberEvent>()
-  let isDone = false
+  let outcome: TranscriberEvent | null = null
   const session = transcriber.open({
     rateHz: RATE_HZ,
     language: 'en-US',
     keywords: [],
     onEvent: (event) => {
-      if (event.type === 'interim' || (event.type === 'final' && event.text === '')) return
-      isDone = true
-      outcome.resolve(event)
+      if (event.type !== 'interim' && !(event.type === 'final' && event.text === '')) outcome ??= event
     },
   })
   try {
-    const speechFrames = Math.ceil(speech.length / FRAME_SAMPLES)
+    const speechEndFrame = LEAD_FRAMES + Math.ceil(speech.length / FRAME_SAMPLES)
     const startMs = clock.now()
-    for (let index = 0; index < LEAD_FRAMES + speechFrames + MAX_TRAILING_FRAMES && !isDone; index += 1) {
+    let endMs = Number.POSITIVE_INFINITY
+    for (let index = 0; outcome === null && clock.now() < endMs; index += 1) {
       const offset = (index - LEAD_FRAMES) * FRAME_SAMPLES
       const frame = new Int16Array(FRAME_SAMPLES)
       if (offset >= 0) frame.set(speech.subarray(offset, offset + FRAME_SAMPLES))
       session.push(frame)
       if (index === LEAD_FRAMES + DETECTION_FRAMES) session.voiceStarted()
-      if (index === LEAD_FRAMES + speechFrames + END_FRAMES) session.voiceEnded()
-      // A late timer must not delay all further frames.
+      if (index === speechEndFrame) endMs = clock.now() + MAX_TRAILING_MS
+      if (index === speechEndFrame + END_FRAMES) session.voiceEnded()
+      // Relative to the start, so that a late timer does not delay all further frames.
       await wait(clock, startMs + (index + 1) * frameIntervalMs - clock.now())
       signal.throwIfAborted()
     }
-    if (!isDone) throw new CheckError('There was no final text within 10 seconds.')
-    return await outcome.promise
+    if (outcome === null) throw new CheckError('There was no final text within 10 seconds.')
+    return outcome
   } finally {
     session.close()
   }

@@ -37,9 +37,10 @@ export async function verifyVendor(options: VerifyOptions, budget: RunBudget): P
   const { host, hostname } = new URL(baseUrl)
   // The operator chose the address, so it can be private.
   const policy = createTargetPolicy({ allowPrivateTargets: [host, hostname] })
+  const sockets = recordSockets(createGuardedSocketOpener({ clock, policy }), log)
   const access = {
     http: new RecordingDispatcher(http, log),
-    openSocket: recordSockets(createGuardedSocketOpener({ clock, policy }), log),
+    openSocket: sockets.openSocket,
     clock,
     baseUrl,
     apiKey,
@@ -51,6 +52,8 @@ export async function verifyVendor(options: VerifyOptions, budget: RunBudget): P
   try {
     return await runChecks(createChecks(access), budget, { clock, log, onResult })
   } finally {
+    sockets.terminateAll()
+    log.close()
     await http.destroy()
   }
 }

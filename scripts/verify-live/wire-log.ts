@@ -17,6 +17,7 @@ export class WireLog {
   readonly #hiddenTexts: readonly string[]
   #checkName = ''
   #writtenCharacters = 0
+  #isClosed = false
 
   /** `hiddenTexts` are replaced in every line, in addition to the redaction of each message. */
   constructor(options: { readonly file: string; readonly clock: Clock; readonly hiddenTexts: readonly string[] }) {
@@ -33,8 +34,13 @@ export class WireLog {
     this.#checkName = name
   }
 
+  /** Ignores all further messages. */
+  close(): void {
+    this.#isClosed = true
+  }
+
   write(entry: WireEntry): void {
-    if (this.#writtenCharacters > MAX_LOG_CHARACTERS) return
+    if (this.#isClosed || this.#writtenCharacters > MAX_LOG_CHARACTERS) return
     let line = JSON.stringify({ atMs: this.#clock.now() - this.#startMs, check: this.#checkName, ...entry })
     for (const text of this.#hiddenTexts) line = line.replaceAll(JSON.stringify(text).slice(1, -1), '<hidden>')
     this.#writtenCharacters += line.length
