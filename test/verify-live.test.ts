@@ -10,11 +10,14 @@ import { type Check, verify } from '../scripts/verify-live/check.ts'
 import { redactMessage, redactUrl } from '../scripts/verify-live/redact.ts'
 import { type CheckResult, RunBudget, runChecks } from '../scripts/verify-live/run-checks.ts'
 import { SENTENCE, SENT_TEXTS } from '../scripts/verify-live/spoken-texts.ts'
+import { speakSentence } from '../scripts/verify-live/transcriber-checks.ts'
 import type { VendorId } from '../scripts/verify-live/vendors.ts'
 import { findKeyProblem, verifyVendor } from '../scripts/verify-live/verify-vendor.ts'
 import { WireLog } from '../scripts/verify-live/wire-log.ts'
 import type { CartesiaReply, CartesiaRequest } from '../testing/cartesia-server/cartesia-reply.ts'
 import { startCartesiaServer } from '../testing/cartesia-server/cartesia-server.ts'
+import { DEEPGRAM_KEY, startDeepgramServer } from '../testing/deepgram-server/deepgram-server.ts'
+import { startElevenLabsServer } from '../testing/elevenlabs-server/elevenlabs-server.ts'
 import { startModelServer } from '../testing/model-server/model-server.ts'
 import type { ModelReply, ModelServerRequest } from '../testing/model-server/reply.ts'
 import { startSpeechServer } from '../testing/speech-server/speech-server.ts'
@@ -24,7 +27,7 @@ const KEY = 'sk-live-abcdef0123456789'
 const LARGE_BUDGET = { usd: 10, totalMs: 300_000 }
 
 /** Verifies a vendor at a local server. Returns the results by outcome and the log. */
-async function verifyLocally(vendor: VendorId, baseUrl: string) {
+async function verifyLocally(vendor: VendorId, baseUrl: string, apiKey = KEY) {
   const folder = mkdtempSync(path.join(tmpdir(), 'parley-verify-'))
   const name = vendor.toUpperCase()
   const logFile = path.join(folder, 'wire', 'log.jsonl')
@@ -32,7 +35,7 @@ async function verifyLocally(vendor: VendorId, baseUrl: string) {
     const results = await verifyVendor(
       {
         vendor,
-        environment: { [`${name}_API_KEY`]: KEY, [`${name}_BASE_URL`]: baseUrl },
+        environment: { [`${name}_API_KEY`]: apiKey, [`${name}_BASE_URL`]: baseUrl },
         logFile,
         clock: systemClock,
         frameIntervalMs: 0,
@@ -97,6 +100,25 @@ describe('a vendor that works as expected passes all checks, and the log has no 
     expect(failures).toEqual([])
     expectRedacted(log)
     expect(log).toContain('"message_stop"')
+  })
+
+  test('Deepgram', async () => {
+    await using server = await startDeepgramServer()
+    const samples = await speakSentence(systemClock, new AbortController().signal)
+    server.addRecording({ samples, rateHz: 16_000 }, SENTENCE)
+    const { failures, log } = await verifyLocally('deepgram', server.url, DEEPGRAM_KEY)
+    expect(failures).toEqual([])
+    expectRedacted(log)
+    expect(log).not.toContain(DEEPGRAM_KEY)
+  })
+
+  test('ElevenLabs', async () => {
+    await using server = await startElevenLabsServer({ apiKey: KEY, recognize: () => SENTENCE })
+    for (const name of ['multi-stream-input', 'stream-input'])
+      server.refusedPaths.set(`/parleynosuchvoice000/${name}`, 404)
+    const { failures, log } = await verifyLocally('elevenlabs', server.url)
+    expect(failures).toEqual([])
+    expectRedacted(log)
   })
 
   test('Cartesia', async () => {

@@ -40,6 +40,7 @@ export function createOpenAiChecks(access: VendorAccess): readonly Check[] {
     }),
     ...createTranscriberChecks({
       ...access,
+      label: 'transcription',
       sentenceUsd: 0.002,
       create: (apiKey) => createOpenAiTranscriber({ ...target, model: TRANSCRIPTION_MODEL, apiKey }),
     }),

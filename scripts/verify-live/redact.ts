@@ -2,7 +2,7 @@ import { sanitizeVendorText } from '../../packages/server/src/integrations/model
 
 /** Fields whose short values are part of the protocol. Other texts are replaced by their length. */
 const PROTOCOL_FIELDS = new Set(
-  `type event object role model model_id modelId finish_reason stop_reason code error_code status_code status param
+  `type message_type event trigger variant object role model model_id modelId finish_reason stop_reason code error_code status_code status param
   container encoding output_format response_format language language_code service_tier id context_id contextId flush_id
   request_id requestId created sequence_id tool_choice name voice voice_id mode`.split(/\s+/),
 )

@@ -6,6 +6,8 @@ import { SENTENCE } from './spoken-texts.ts'
 import { buildSpeechRequest, readSpeech } from './synthesizer-checks.ts'
 
 export interface TranscriberAccess {
+  /** Start of the names of the checks, for vendors with several transcribers. */
+  readonly label: string
   readonly apiKey: string
   readonly clock: Clock
   /** Time between two frames of 20 ms. */
@@ -27,7 +29,7 @@ const MIN_RECOGNIZED_RATIO = 0.6
 
 /** Creates the checks that apply to every transcriber. A built-in voice speaks, so they need no other vendor. */
 export function createTranscriberChecks(access: TranscriberAccess): readonly Check[] {
-  const { apiKey, clock, sentenceUsd } = access
+  const { label, apiKey, clock, sentenceUsd } = access
   let speech: Promise<Int16Array> | null = null
   async function transcribe(transcriber: Transcriber, signal: AbortSignal): Promise<TranscriberEvent> {
     speech ??= speakSentence(clock, signal)
@@ -35,7 +37,7 @@ export function createTranscriberChecks(access: TranscriberAccess): readonly Che
   }
   return [
     {
-      name: 'a spoken sentence becomes a final text with its words',
+      name: `${label}: a spoken sentence becomes a final text with its words`,
       costUsd: sentenceUsd,
       run: async (signal) => {
         const event = await transcribe(access.create(apiKey), signal)
@@ -46,7 +48,7 @@ export function createTranscriberChecks(access: TranscriberAccess): readonly Che
       },
     },
     {
-      name: 'a wrong key is reported as unauthorized for transcription',
+      name: `${label}: a wrong key is reported as unauthorized`,
       costUsd: 0,
       run: async (signal) => {
         const event = await transcribe(access.create(WRONG_KEY), signal)
@@ -107,7 +109,23 @@ async function transcribeSpeech(
   }
 }
 
-async function speakSentence(clock: Clock, signal: AbortSignal): Promise<Int16Array> {
+/** Passes the audio frame by frame at the pace of a call. */
+export async function pushPaced(
+  { clock, frameIntervalMs }: Pick<TranscriberAccess, 'clock' | 'frameIntervalMs'>,
+  samples: Int16Array,
+  push: (frame: Int16Array) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  const startMs = clock.now()
+  for (let index = 0; index * FRAME_SAMPLES < samples.length; index += 1) {
+    push(samples.slice(index * FRAME_SAMPLES, (index + 1) * FRAME_SAMPLES))
+    await wait(clock, startMs + (index + 1) * frameIntervalMs - clock.now())
+    signal.throwIfAborted()
+  }
+}
+
+/** Speaks `SENTENCE` with a built-in voice at 16 kHz. */
+export async function speakSentence(clock: Clock, signal: AbortSignal): Promise<Int16Array> {
   const synthesizer = createFliteSynthesizer({ clock, logError: () => undefined, threads: 1 })
   try {
     return (await readSpeech(synthesizer.synthesize(buildSpeechRequest(SENTENCE, 'slt', signal)))).samples

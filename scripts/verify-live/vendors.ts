@@ -1,8 +1,12 @@
 import { DEFAULT_BASE_URLS } from '../../packages/server/src/integrations/models/default-base-urls.ts'
 import { CARTESIA_SOCKET_URL } from '../../packages/server/src/integrations/speech/cartesia/cartesia-synthesizer.ts'
+import { DEEPGRAM_BASE_URL } from '../../packages/server/src/integrations/speech/deepgram/deepgram-wire.ts'
+import { ELEVENLABS_SOCKET_URL } from '../../packages/server/src/integrations/speech/elevenlabs/elevenlabs-api.ts'
 import { createAnthropicChecks } from './anthropic-checks.ts'
 import { createCartesiaChecks } from './cartesia-checks.ts'
 import type { Check, VendorAccess } from './check.ts'
+import { createDeepgramChecks } from './deepgram-checks.ts'
+import { createElevenLabsChecks } from './elevenlabs-checks.ts'
 import { createOpenAiChecks } from './openai-checks.ts'
 
 interface VerifiedVendor {
@@ -25,6 +29,18 @@ export const VENDORS = {
     baseUrlName: 'ANTHROPIC_BASE_URL',
     defaultBaseUrl: DEFAULT_BASE_URLS.anthropic,
     createChecks: createAnthropicChecks,
+  },
+  deepgram: {
+    keyName: 'DEEPGRAM_API_KEY',
+    baseUrlName: 'DEEPGRAM_BASE_URL',
+    defaultBaseUrl: DEEPGRAM_BASE_URL,
+    createChecks: createDeepgramChecks,
+  },
+  elevenlabs: {
+    keyName: 'ELEVENLABS_API_KEY',
+    baseUrlName: 'ELEVENLABS_BASE_URL',
+    defaultBaseUrl: ELEVENLABS_SOCKET_URL,
+    createChecks: createElevenLabsChecks,
   },
   cartesia: {
     keyName: 'CARTESIA_API_KEY',
