@@ -26,8 +26,12 @@ import { createSteppedClock } from '../testing/tool-server/stepped-clock.ts'
 const KEY = 'sk-live-abcdef0123456789'
 const LARGE_BUDGET = { usd: 10, totalMs: 300_000 }
 
+/** Spoken once for all tests. */
+let spokenSentence: Promise<Int16Array> | undefined
+
 /** Verifies a vendor at a local server. Returns the results by outcome and the log. */
 async function verifyLocally(vendor: VendorId, baseUrl: string, apiKey = KEY) {
+  spokenSentence ??= speakSentence(systemClock)
   const folder = mkdtempSync(path.join(tmpdir(), 'parley-verify-'))
   const name = vendor.toUpperCase()
   const logFile = path.join(folder, 'wire', 'log.jsonl')
@@ -39,6 +43,7 @@ async function verifyLocally(vendor: VendorId, baseUrl: string, apiKey = KEY) {
         logFile,
         clock: systemClock,
         frameIntervalMs: 0,
+        spokenSentence,
         onResult: () => undefined,
       },
       new RunBudget(systemClock, LARGE_BUDGET),
@@ -104,8 +109,8 @@ describe('a vendor that works as expected passes all checks, and the log has no 
 
   test('Deepgram', async () => {
     await using server = await startDeepgramServer()
-    const samples = await speakSentence(systemClock, new AbortController().signal)
-    server.addRecording({ samples, rateHz: 16_000 }, SENTENCE)
+    spokenSentence ??= speakSentence(systemClock)
+    server.addRecording({ samples: await spokenSentence, rateHz: 16_000 }, SENTENCE)
     const { failures, log } = await verifyLocally('deepgram', server.url, DEEPGRAM_KEY)
     expect(failures).toEqual([])
     expectRedacted(log)
@@ -161,7 +166,7 @@ describe('a vendor that deviates fails the check of that assumption, and the oth
     })
     const { failures } = await verifyLocally('cartesia', server.baseUrl)
     expect(failures).toEqual([
-      'word times match the text, ascend and lie within the audio | The 8 words do not join to the text.',
+      'word times match the text, ascend and lie within the audio | The 9 words do not join to the text.',
     ])
   })
 

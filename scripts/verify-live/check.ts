@@ -36,6 +36,8 @@ export interface VendorAccess {
   readonly voice: string | null
   /** Time between two frames of audio. */
   readonly frameIntervalMs: number
+  /** Returns `SENTENCE` at 16 kHz, spoken by a built-in voice. */
+  readonly getSpokenSentence: () => Promise<Int16Array>
 }
 
 /** A key in the vendor's format that does not exist. */

@@ -5,7 +5,7 @@ import { type Check, toSocketTarget, verify, type VendorAccess } from './check.t
 import { openRawSocket, type RawSocket } from './raw-requests.ts'
 import { LONG_SENTENCE, SHORT_SENTENCE } from './spoken-texts.ts'
 import { createSynthesizerChecks } from './synthesizer-checks.ts'
-import { createTranscriberChecks, pushPaced, speakSentence } from './transcriber-checks.ts'
+import { createTranscriberChecks, pushPaced } from './transcriber-checks.ts'
 
 const VOICE = 'aura-2-thalia-en'
 const NOVA = 'nova-3'
@@ -25,7 +25,7 @@ export function createDeepgramChecks(access: VendorAccess): readonly Check[] {
     ...createTranscriberChecks({ ...access, label: 'Nova', sentenceUsd: LISTEN_USD, create: createTranscriber(NOVA) }),
     ...createTranscriberChecks({ ...access, label: 'Flux', sentenceUsd: LISTEN_USD, create: createTranscriber(FLUX) }),
     {
-      name: 'Nova answers "Finalize" with "from_finalize" and the words so far',
+      name: 'Nova answers "Finalize" with a final text and "from_finalize"',
       costUsd: LISTEN_USD,
       run: (signal) => verifyFinalize(access, signal),
     },
@@ -67,7 +67,7 @@ function openSocket(
 async function verifyFinalize(access: VendorAccess, signal: AbortSignal): Promise<void> {
   // Without endpointing, only "Finalize" ends the text.
   const parameters = { model: NOVA, language: 'en', endpointing: false, channels: 1 }
-  const speech = await speakSentence(access.clock, signal)
+  const speech = await access.getSpokenSentence()
   using socket = openSocket(access, '/v1/listen', parameters, signal)
   await pushPaced(access, speech, (frame) => socket.send(toLinear16(frame)), signal)
   socket.send({ type: 'Finalize' })
@@ -79,7 +79,7 @@ async function verifyFinalize(access: VendorAccess, signal: AbortSignal): Promis
 }
 
 async function verifyTurns(access: VendorAccess, signal: AbortSignal): Promise<void> {
-  const speech = await speakSentence(access.clock, signal)
+  const speech = await access.getSpokenSentence()
   using socket = openSocket(access, '/v2/listen', { model: FLUX }, signal)
   const first = await socket.receive(() => true)
   verify(first.type === 'Connected', 'The first message is not "Connected".')
@@ -104,7 +104,7 @@ async function verifyClear(access: VendorAccess, voice: string, signal: AbortSig
   const bytesBefore = socket.receivedBytes
   socket.send({ type: 'Speak', text: SHORT_SENTENCE })
   socket.send({ type: 'Flush' })
-  await socket.receive(({ type }) => type === 'Flushed')
-  verify(socket.receivedBytes > bytesBefore, 'No audio arrived before "Flushed".')
+  // The end of the dropped text can still arrive.
+  await socket.receive(({ type }) => type === 'Flushed' && socket.receivedBytes > bytesBefore)
   socket.send({ type: 'Close' })
 }

@@ -120,7 +120,8 @@ async function verifyAlignments(socket: RawSocket): Promise<void> {
     }
     return isEnd(message)
   })
-  verify(text.trim() === LONG_SENTENCE, 'The aligned characters do not join to the text.')
+  const toLetters = (value: string): string => value.replace(/\P{L}/gu, '')
+  verify(toLetters(text) === toLetters(LONG_SENTENCE), 'The aligned characters do not join to the text.')
 }
 
 function toAlignment({ alignment }: RawMessage): Alignment {

@@ -1,5 +1,7 @@
 /** Texts that the checks send to vendors. The log hides them. */
-export const SENTENCE = 'Good morning, the office opens at nine.'
+
+/** Has no comma, because a pause would divide it into two utterances. */
+export const SENTENCE = 'The office opens at nine in the morning.'
 export const SHORT_SENTENCE = 'Thank you for calling.'
 export const LONG_SENTENCE =
   'Please hold the line while I look up your reservation, which can take up to twenty seconds on a busy day.'

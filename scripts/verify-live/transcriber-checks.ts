@@ -12,6 +12,7 @@ export interface TranscriberAccess {
   readonly clock: Clock
   /** Time between two frames of 20 ms. */
   readonly frameIntervalMs: number
+  readonly getSpokenSentence: () => Promise<Int16Array>
   /** Upper estimate for 5 seconds of audio. */
   readonly sentenceUsd: number
   create(apiKey: string): Transcriber
@@ -29,12 +30,9 @@ const MIN_RECOGNIZED_RATIO = 0.6
 
 /** Creates the checks that apply to every transcriber. A built-in voice speaks, so they need no other vendor. */
 export function createTranscriberChecks(access: TranscriberAccess): readonly Check[] {
-  const { label, apiKey, clock, sentenceUsd } = access
-  let speech: Promise<Int16Array> | null = null
-  async function transcribe(transcriber: Transcriber, signal: AbortSignal): Promise<TranscriberEvent> {
-    speech ??= speakSentence(clock, signal)
-    return transcribeSpeech(access, transcriber, await speech, signal)
-  }
+  const { label, apiKey, sentenceUsd } = access
+  const transcribe = async (transcriber: Transcriber, signal: AbortSignal): Promise<TranscriberEvent> =>
+    transcribeSpeech(access, transcriber, await access.getSpokenSentence(), signal)
   return [
     {
       name: `${label}: a spoken sentence becomes a final text with its words`,
@@ -125,7 +123,8 @@ export async function pushPaced(
 }
 
 /** Speaks `SENTENCE` with a built-in voice at 16 kHz. */
-export async function speakSentence(clock: Clock, signal: AbortSignal): Promise<Int16Array> {
+export async function speakSentence(clock: Clock): Promise<Int16Array> {
+  const { signal } = new AbortController()
   const synthesizer = createFliteSynthesizer({ clock, logError: () => undefined, threads: 1 })
   try {
     return (await readSpeech(synthesizer.synthesize(buildSpeechRequest(SENTENCE, 'slt', signal)))).samples

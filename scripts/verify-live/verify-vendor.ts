@@ -6,6 +6,7 @@ import { WRONG_KEY } from './check.ts'
 import { RecordingDispatcher, recordSockets } from './recording-clients.ts'
 import { type CheckResult, type RunBudget, type RunOptions, runChecks } from './run-checks.ts'
 import { SENT_TEXTS } from './spoken-texts.ts'
+import { speakSentence } from './transcriber-checks.ts'
 import { VENDORS, type VendorId } from './vendors.ts'
 import { WireLog } from './wire-log.ts'
 
@@ -18,6 +19,8 @@ export interface VerifyOptions extends Pick<RunOptions, 'onResult'> {
   readonly voice?: string | undefined
   /** Time between two frames of audio, 20 ms in a call. */
   readonly frameIntervalMs?: number
+  /** Speech for transcribers, if it exists already. */
+  readonly spokenSentence?: Promise<Int16Array>
 }
 
 /** Returns a sentence about a missing key, or null. */
@@ -37,6 +40,7 @@ export async function verifyVendor(options: VerifyOptions, budget: RunBudget): P
   const { host, hostname } = new URL(baseUrl)
   // The operator chose the address, so it can be private.
   const policy = createTargetPolicy({ allowPrivateTargets: [host, hostname] })
+  let { spokenSentence } = options
   const sockets = recordSockets(createGuardedSocketOpener({ clock, policy }), log)
   const access = {
     http: new RecordingDispatcher(http, log),
@@ -48,6 +52,10 @@ export async function verifyVendor(options: VerifyOptions, budget: RunBudget): P
     model: options.model ?? null,
     voice: options.voice ?? null,
     frameIntervalMs,
+    getSpokenSentence: () => {
+      spokenSentence ??= speakSentence(clock)
+      return spokenSentence
+    },
   }
   try {
     return await runChecks(createChecks(access), budget, { clock, log, onResult })
