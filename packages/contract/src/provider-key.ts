@@ -7,9 +7,11 @@ import { EXTENSION_LIST_LIMIT, pagingQuery } from './pagination.ts'
 /** API keys that customers provide for external services. */
 
 /** Services that accept a key. */
-export const API_KEY_SERVICES = ['openai', 'anthropic', 'elevenlabs', 'cartesia'] as const
+export const API_KEY_SERVICES = ['openai', 'anthropic', 'deepgram', 'elevenlabs', 'cartesia'] as const
 
-const SERVICE = 'Service of the key: `openai` and `anthropic` for models, `elevenlabs` and `cartesia` for voices.'
+const SERVICE =
+  'Service of the key: `openai` for models and speech, `anthropic` for models, `deepgram` and `elevenlabs` for voices and speech ' +
+  'recognition, `cartesia` for voices.'
 const Service = z
   .enum(API_KEY_SERVICES, `must be one of ${API_KEY_SERVICES.map((service) => `"${service}"`).join(', ')}`)
   .describe(SERVICE)

@@ -157,6 +157,7 @@ function readServiceKeys(values: EnvironmentValues): Config['serviceKeys'] {
   const configuredKeys: readonly (readonly [KeyedVendor, string | undefined, string | undefined])[] = [
     ['openai', values.OPENAI_API_KEY, values.OPENAI_BASE_URL],
     ['anthropic', values.ANTHROPIC_API_KEY, values.ANTHROPIC_BASE_URL],
+    ['deepgram', values.DEEPGRAM_API_KEY, values.DEEPGRAM_BASE_URL],
     ['elevenlabs', values.ELEVENLABS_API_KEY, values.ELEVENLABS_BASE_URL],
     ['cartesia', values.CARTESIA_API_KEY, values.CARTESIA_BASE_URL],
   ]

@@ -223,6 +223,12 @@ const SPEECH = {
   ),
   TRANSCRIPTION_API_KEY: describeSetting(z.string().optional(), 'Key of your transcription server.'),
   TRANSCRIPTION_MODEL: describeSetting(MODEL.optional(), 'Model of your transcription server.'),
+  DEEPGRAM_API_KEY: describeSetting(z.string().optional(), 'Deepgram key for workspaces without a key of their own.'),
+  DEEPGRAM_BASE_URL: describeSetting(
+    HTTP_URL.optional(),
+    'Any server with the Deepgram API. Requires `DEEPGRAM_API_KEY`.',
+    'Deepgram',
+  ),
   ELEVENLABS_API_KEY: describeSetting(
     z.string().optional(),
     'ElevenLabs key for workspaces without a key of their own.',

@@ -9,14 +9,17 @@ import { type OwnerLevel, type Owners, toOwnerFields } from './owners.ts'
 
 type Service = ProviderKey['service']
 
-const SERVICES = ['openai', 'anthropic', 'elevenlabs', 'cartesia'] as const satisfies readonly Service[]
+const SERVICES = ['openai', 'anthropic', 'deepgram', 'elevenlabs', 'cartesia'] as const satisfies readonly Service[]
 
 const MODELS_LABEL = message('Language models')
+const MODELS_AND_SPEECH_LABEL = message('Language models, voices and speech recognition')
+const SPEECH_LABEL = message('Voices and speech recognition')
 const VOICES_LABEL = message('Voices')
 const SERVICE_DESCRIPTIONS: Readonly<Record<Service, string>> = {
-  openai: MODELS_LABEL,
+  openai: MODELS_AND_SPEECH_LABEL,
   anthropic: MODELS_LABEL,
-  elevenlabs: VOICES_LABEL,
+  deepgram: SPEECH_LABEL,
+  elevenlabs: SPEECH_LABEL,
   cartesia: VOICES_LABEL,
 }
 

@@ -17,7 +17,7 @@ export interface VendorKey {
   readonly isStored: boolean
 }
 
-export type KeyedVendor = 'openai' | 'anthropic' | 'elevenlabs' | 'cartesia'
+export type KeyedVendor = 'openai' | 'anthropic' | 'deepgram' | 'elevenlabs' | 'cartesia'
 
 export interface VendorKeys {
   /**
