@@ -184,7 +184,7 @@ function connectRecords({ runtime, storage, cluster, outbound, access, address }
   const { database } = storage
   const { sharedClock: clock, bus, nodes, leases } = cluster
   const { makeId, background, logError } = runtime
-  const { agents, models, recordings, lifecycle, activeCalls } = options
+  const { agents, models, recordings, lifecycle, activeCalls, speech } = options
   return createCalls({
     database,
     clock,
@@ -206,7 +206,12 @@ function connectRecords({ runtime, storage, cluster, outbound, access, address }
     createRecordingLinkSigner: () => recordings.links.createSigner(),
     describeRecording: (callId) => recordings.service.describe(callId),
     finalizeRecording: (callId) => recordings.service.finalize(callId),
-    warmUp: () => background.run('warm up calls', () => warmUp(outbound)),
+    warmUp: (workspaceId, agent) =>
+      background.run('warm up calls', async () => {
+        await warmUp(outbound)
+        const workspaceSpeech = await speech.forWorkspace(workspaceId)
+        workspaceSpeech.warmUpTranscriber(getTranscriberRequest(agent))
+      }),
   })
 }
 

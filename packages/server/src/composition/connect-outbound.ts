@@ -155,6 +155,7 @@ async function openNetwork(config: Config, { clock }: Pick<Runtime, 'clock'>) {
     guarded,
     direct,
     openSocket: createGuardedSocketOpener({ policy, clock }),
+    openDirectSocket: createGuardedSocketOpener({ policy: { allows: () => true }, clock }),
     async close() {
       const agents = [mcpHttp, modelHttp, guardedModelHttp]
       await Promise.all([...agents.map((agent) => agent.destroy()), guarded.close(), direct.close()])
@@ -199,9 +200,17 @@ interface SpeechOptions extends Omit<ModelOptions, 'clock'> {
 function connectSpeech(config: Config, { network, prices, runtime }: SpeechOptions): Closable<SpeechAccess> {
   const { clock, version, logError } = runtime
   const builtIn = createFliteSynthesizer({ clock, logError: (error) => logError('speak', error) })
-  const { modelHttp: http, guardedModelHttp: guardedHttp, direct, guarded } = network
+  const { direct, guarded } = network
+  const speechOptions = {
+    settings: config.speech,
+    clock,
+    builtIn,
+    builtInTranscriber: null,
+    direct: { http: network.modelHttp, openSocket: network.openDirectSocket },
+    guarded: { http: network.guardedModelHttp, openSocket: network.openSocket },
+  }
   const part: SpeechAccess = {
-    withKeys: (keys) => createSpeechVendors({ settings: config.speech, keys, clock, builtIn, http, guardedHttp }),
+    withKeys: (keys) => createSpeechVendors({ ...speechOptions, keys }),
     directories: createVoiceDirectories({ sendDirect: direct.request, sendGuarded: guarded.request, clock, version }),
     computeCost: (model, usage) => calculateSpeechCost(prices, model, usage),
     warm: () => builtIn.warmUp(),

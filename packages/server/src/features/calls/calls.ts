@@ -53,7 +53,7 @@ export interface CallsDependencies {
   /** Returns the layout of a call's recording, or null if there is no recording. */
   readonly describeRecording: (callId: string) => Promise<object | null>
   /** Preloads the data for the first call. Returns immediately. */
-  readonly warmUp: () => void
+  readonly warmUp: (workspaceId: number, agent: PinnedAgent) => void
   /** The calls on this node. */
   readonly activeCalls: ActiveCalls
 }

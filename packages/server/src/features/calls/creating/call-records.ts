@@ -49,8 +49,8 @@ interface CallRecordsDependencies {
   readonly models: { forWorkspace(workspaceId: number): Promise<UsableModels> }
   readonly reservations: Pick<LeaseReservations, 'reserve'>
   readonly events: Pick<CallEvents, 'getInitialColumns'>
-  /** Preloads the data for the first call. Returns immediately. */
-  readonly warmUp: () => void
+  /** Preloads the data for the agent's first call. Returns immediately. */
+  readonly warmUp: (workspaceId: number, agent: PinnedAgent) => void
 }
 
 export function createCallRecords(dependencies: CallRecordsDependencies): CallRecords {
@@ -91,7 +91,7 @@ export function createCallRecords(dependencies: CallRecordsDependencies): CallRe
       const { storage } = events.getInitialColumns(agent.postProcessing, call.optOutSensitiveDataStorage)
       const row = { ...buildCallRow(call, pin), storage }
       await storeCall(row, pin)
-      warmUp()
+      warmUp(call.workspaceId, agent)
       return { ...row, hidden: 0 }
     },
   }

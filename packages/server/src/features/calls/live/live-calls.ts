@@ -7,7 +7,7 @@ import type { ActiveCalls, CallCommand, CallRejection, CallStart, LiveCallHost, 
 import type { CallEnder } from '../states/call-ender.ts'
 import type { CallStarter } from '../states/call-starter.ts'
 import { type ActiveCall, type ActiveCallDependencies, openActiveCall } from './active-call.ts'
-import { type PreparationDependencies, type PreparedCall, prepareCall } from './prepare-call.ts'
+import { type PreparationDependencies, type PreparedCall, prepareCall, releaseCall } from './prepare-call.ts'
 
 /** Retry interval while the database is unavailable. */
 const RETRY_MS = 1_000
@@ -109,7 +109,7 @@ class CallHost implements LiveCalls {
     if ('ok' in preparedCall) return preparedCall
     const result = await starter.start(lookup.call)
     if (!result.ok) {
-      preparedCall.classifier.close()
+      releaseCall(preparedCall)
       return result
     }
     const { call } = result
@@ -168,10 +168,10 @@ class CallHost implements LiveCalls {
   }
 
   /** Ends a call that failed to start after it was marked as ongoing. */
-  #endFailedStart({ call_id: callId }: StoredCall, { classifier }: PreparedCall, error: unknown): CallRejection {
+  #endFailedStart({ call_id: callId }: StoredCall, preparedCall: PreparedCall, error: unknown): CallRejection {
     const { background, clock, leases, logError } = this.#dependencies
     logError('start a call', error)
-    classifier.close()
+    releaseCall(preparedCall)
     this.#activeCalls.delete(callId)
     const endedAtMs = clock.now()
     background.run('call', async () => {

@@ -36,11 +36,13 @@ async function setUp() {
   const http = createModelDispatcher()
   const builtIn = createScriptedSynthesizer({ clock: time.clock, name: 'builtin/flite' })
   const server = { baseUrl: operatorServer.baseUrl, apiKey: undefined, model: 'kokoro' }
+  const network = { http, openSocket: failToOpenSocket }
   const vendors = createSpeechVendors({
     settings: { synthesis: server, voices: ['af_heart'], transcription: { ...server, model: 'whisper-1' } },
     keys: { findKey: async () => ({ apiKey: KEY, baseUrl: openAi.baseUrl, isStored: true }) as never },
-    http,
-    guardedHttp: http,
+    builtInTranscriber: null,
+    direct: network,
+    guarded: network,
     clock: time.clock,
     builtIn: { ...builtIn.synthesizer, supports: () => true },
   })
@@ -52,7 +54,7 @@ async function setUp() {
     ],
     { model: null, language: 'en-US' },
   )
-  const { transcribers } = speech.selectTranscribers({ mode: 'fast', provider: null })
+  const { transcribers } = speech.selectTranscribers({ mode: 'fast', provider: null, language: 'en-US' })
   const call = await startRecordedAudioCall({
     time,
     rateHz: RATE_HZ,
