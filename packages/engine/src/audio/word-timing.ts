@@ -161,7 +161,7 @@ const WORD =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}][^\p{L}\p{N}\s]*|[^\s\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]+/gu
 
 /** Splits a text into words. A standalone dash is not spoken and belongs to the preceding word. */
-function splitWords(text: string): WrittenWord[] {
+export function splitWords(text: string): WrittenWord[] {
   const words: WrittenWord[] = []
   for (const { 0: token, index } of text.matchAll(WORD)) {
     const end = index + token.length
@@ -172,7 +172,8 @@ function splitWords(text: string): WrittenWord[] {
   return words
 }
 
-function stripDash(word: string): string {
+/** Removes a standalone dash from a word of `splitWords`. */
+export function stripDash(word: string): string {
   return word.split(/\s/, 1)[0] ?? word
 }
 
