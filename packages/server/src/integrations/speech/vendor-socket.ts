@@ -68,7 +68,7 @@ export class VendorSocket {
       this.fail({ kind: 'unavailable', message: 'The provider stopped reading.', retryable: true })
     } else if (this.#socket === null) {
       // Copied, because the sender can reuse the buffer.
-      this.#queue.push(typeof message === 'string' ? message : message.slice())
+      this.#queue.push(typeof message === 'string' ? message : new Uint8Array(message))
       this.#queuedBytes += message.length
     } else this.#socket.send(message)
   }
@@ -76,7 +76,8 @@ export class VendorSocket {
   /** Closes the socket after sending the last message, without a callback. */
   close(lastMessage?: JsonFields): void {
     if (this.#isClosed) return
-    if (lastMessage !== undefined && this.#socket !== null) this.sendJson(lastMessage)
+    // Sent directly, because a vendor that has stopped reading must not cause a failure here.
+    if (lastMessage !== undefined) this.#socket?.send(JSON.stringify(lastMessage))
     this.#release()
   }
 
@@ -136,14 +137,17 @@ export class VendorSocket {
     this.#queue = []
     this.#abortController.abort()
     const socket = this.#socket
-    if (socket === null) return
+    if (socket === null || socket.readyState === socket.CLOSED) return
     const cancelTimeout = this.#options.clock.after(CLOSE_TIMEOUT_MS, () => socket.terminate())
     socket.once('close', cancelTimeout)
     socket.close(1000)
   }
 }
 
-/** Builds the URL of a vendor's socket. Accepts `http` URLs for compatible servers. Omits undefined parameters. */
+/**
+ * Builds the URL of a vendor's socket. Accepts `http` URLs for compatible servers. Omits undefined parameters. Encodes spaces
+ * as `%20`, because some vendors read `+` literally.
+ */
 export function buildSocketUrl(
   baseUrl: string,
   path: string,
@@ -155,5 +159,6 @@ export function buildSocketUrl(
     if (value === undefined) continue
     for (const item of Array.isArray(value) ? value : [value]) url.searchParams.append(name, String(item))
   }
+  url.search = url.search.replaceAll('+', '%20')
   return url
 }

@@ -1,0 +1,207 @@
+import type { TranscriberEvent, TranscriberOptions, TranscriberSession } from '@parley/engine/voice/ports'
+import { toText } from '../../models/unknown-json.ts'
+import { buildSocketUrl, type SpeechSocketTarget } from '../vendor-socket.ts'
+import { selectKeyTerms, toErrorFailure } from './deepgram-wire.ts'
+import { ListenConnection } from './listen-connection.ts'
+import { type NovaResult, type RecognizedWord, readNovaResult, toTimedWords } from './transcript-parts.ts'
+
+export interface ListenTarget extends SpeechSocketTarget {
+  readonly model: string
+}
+
+/** Silence after which the vendor ends an utterance. */
+const ENDPOINTING_MS = 300
+/** Gap between words after which the vendor ends an utterance in noise. 1000 is the minimum. */
+const UTTERANCE_END_MS = 1_000
+/** Time without audio after which the connection is kept alive. The vendor closes it after 10 seconds. */
+const KEEP_ALIVE_MS = 4_000
+/** Longer utterances are split, which limits memory. */
+const MAX_UTTERANCE_CHARACTERS = 8_000
+/** Regional tags that the vendor knows. Other tags are reduced to their language. */
+const REGIONAL_LANGUAGES =
+  'da-DK de-CH en-AU en-GB en-IN en-NZ en-US es-419 fr-CA ko-KR nl-BE pt-BR pt-PT sv-SE th-TH zh-CN zh-HK zh-TW'
+const LANGUAGES_BY_TAG = new Map(REGIONAL_LANGUAGES.split(' ').map((tag) => [tag.toLowerCase(), tag]))
+
+/** Text of an utterance: parts that no longer change, and the text after them, which may change. */
+interface Utterance {
+  readonly id: string
+  readonly finalTexts: string[]
+  readonly words: RecognizedWord[]
+  interimText: string
+  /** The last emitted text, or null if nothing was emitted. */
+  emittedText: string | null
+  isEmittedStable: boolean
+}
+
+/** A stream to a Nova model. The texts of one utterance arrive in parts. */
+export class NovaSession implements TranscriberSession {
+  readonly #session: TranscriberOptions
+  readonly #connection: ListenConnection
+  #utterance: Utterance | null = null
+  #utteranceCount = 0
+  #isVoice = false
+  /** Whether the caller's last voice still needs a final text. */
+  #awaitsFinal = false
+  #hasAudio = false
+  #isClosed = false
+
+  constructor(target: ListenTarget, session: TranscriberOptions) {
+    this.#session = session
+    this.#connection = new ListenConnection({
+      ...target,
+      url: buildNovaUrl(target, session),
+      rateHz: session.rateHz,
+      framesPerMessage: 1,
+      onMessage: (message, offsetSeconds) => this.#handleMessage(message, offsetSeconds),
+      onOpen: () => this.#finalize(),
+      onReconnect: () => undefined,
+      onIdleCheck: (_sinceAudioMs, sinceMessageMs) => this.#keepAlive(sinceMessageMs),
+      onFailed: (failure) => this.#emit({ type: 'failed', failure }),
+    })
+  }
+
+  push(frame: Int16Array): void {
+    if (this.#isClosed) return
+    this.#hasAudio = true
+    this.#connection.push(frame)
+  }
+
+  voiceStarted(): void {
+    this.#isVoice = true
+    this.#awaitsFinal = false
+  }
+
+  voiceEnded(): void {
+    if (this.#isClosed) return
+    this.#isVoice = false
+    this.#awaitsFinal = true
+    this.#connection.expectResponse()
+    this.#finalize()
+  }
+
+  close(): void {
+    this.#isClosed = true
+    this.#connection.close()
+  }
+
+  /** Requests the final text now instead of after the vendor's own endpointing delay. */
+  #finalize(): void {
+    if (this.#awaitsFinal) this.#connection.sendCommand({ type: 'Finalize' })
+  }
+
+  #keepAlive(sinceMessageMs: number): void {
+    if (sinceMessageMs < KEEP_ALIVE_MS) return
+    if (this.#hasAudio) {
+      this.#connection.sendCommand({ type: 'KeepAlive' })
+      return
+    }
+    // The vendor requires audio before it accepts messages that keep the connection alive.
+    this.#hasAudio = true
+    this.#connection.pushSilence(20)
+  }
+
+  #handleMessage(message: Readonly<Record<string, unknown>>, offsetSeconds: number): void {
+    if (message.type === 'Results') {
+      const result = readNovaResult(message, offsetSeconds)
+      if (result !== null) this.#handleResult(result)
+    } else if (message.type === 'UtteranceEnd') {
+      if (this.#utterance !== null && this.#utterance.finalTexts.length > 0) this.#endUtterance(this.#utterance)
+    } else if (message.type === 'Error' || toText(message.err_code) !== '') {
+      this.#connection.fail(toErrorFailure(message))
+    }
+  }
+
+  #handleResult(result: NovaResult): void {
+    if (this.#utterance === null && result.text !== '') this.#utterance = this.#startUtterance()
+    if (result.isFinal) this.#connection.confirmUntil(result.endSeconds)
+    const utterance = this.#utterance
+    if (utterance !== null) updateUtterance(utterance, result)
+    const isLong = utterance !== null && getText(utterance).length > MAX_UTTERANCE_CHARACTERS
+    const endsUtterance = result.isFinal && (result.isSpeechFinal || result.isFromFinalize || isLong)
+    if (utterance === null) {
+      if (result.isFromFinalize) this.#emitNoSpeech()
+    } else if (endsUtterance) this.#endUtterance(utterance)
+    else this.#emitInterim(utterance)
+  }
+
+  #startUtterance(): Utterance {
+    this.#utteranceCount += 1
+    const id = `utterance-${this.#utteranceCount}`
+    return { id, finalTexts: [], words: [], interimText: '', emittedText: null, isEmittedStable: false }
+  }
+
+  #emitInterim(utterance: Utterance): void {
+    const text = getText(utterance)
+    const stable = utterance.interimText === '' && text !== ''
+    if (text === (utterance.emittedText ?? '') && stable === utterance.isEmittedStable) return
+    utterance.emittedText = text
+    utterance.isEmittedStable = stable
+    this.#emit({ type: 'interim', utteranceId: utterance.id, text, stable })
+  }
+
+  #endUtterance(utterance: Utterance): void {
+    const { id, finalTexts, words, interimText } = utterance
+    this.#utterance = null
+    const text = finalTexts.join(' ')
+    // Words that are not final yet belong to the next utterance.
+    if (interimText !== '') this.#utterance = { ...this.#startUtterance(), interimText }
+    if (text === '' && utterance.emittedText === null) return
+    this.#emit({ type: 'final', utteranceId: id, text, endOfTurn: null, words: toTimedWords(words) })
+  }
+
+  /** Reports that the vendor found no speech in the caller's last voice. */
+  #emitNoSpeech(): void {
+    if (!this.#awaitsFinal || this.#isVoice) return
+    const { id } = this.#startUtterance()
+    this.#emit({ type: 'final', utteranceId: id, text: '', endOfTurn: null, words: [] })
+  }
+
+  /** Emits an event asynchronously, so that no method calls the listener synchronously. */
+  #emit(event: TranscriberEvent): void {
+    if (event.type === 'final') this.#awaitsFinal = false
+    queueMicrotask(() => {
+      if (this.#isClosed) return
+      if (event.type === 'failed') this.close()
+      this.#session.onEvent(event)
+    })
+  }
+}
+
+function getText({ finalTexts, interimText }: Utterance): string {
+  return [...finalTexts, interimText].filter((text) => text !== '').join(' ')
+}
+
+function updateUtterance(utterance: Utterance, { isFinal, text, words }: NovaResult): void {
+  utterance.interimText = isFinal ? '' : text
+  if (!isFinal || text === '') return
+  utterance.finalTexts.push(text)
+  utterance.words.push(...words)
+}
+
+function buildNovaUrl({ baseUrl, model }: ListenTarget, { rateHz, language, keywords }: TranscriberOptions): URL {
+  const terms = selectKeyTerms(keywords)
+  return buildSocketUrl(baseUrl, '/v1/listen', {
+    model,
+    language: toNovaLanguage(language),
+    encoding: 'linear16',
+    sample_rate: rateHz,
+    channels: 1,
+    interim_results: true,
+    endpointing: ENDPOINTING_MS,
+    utterance_end_ms: UTTERANCE_END_MS,
+    smart_format: true,
+    punctuate: true,
+    mip_opt_out: true,
+    // Older models accept single words only, and a colon would set their weight.
+    ...(/^nova-[12]/.test(model) ? { keywords: splitIntoWords(terms) } : { keyterm: terms }),
+  })
+}
+
+function splitIntoWords(terms: readonly string[]): readonly string[] {
+  return [...new Set(terms.flatMap((term) => term.replaceAll(':', ' ').split(/\s+/)))].filter((word) => word !== '')
+}
+
+function toNovaLanguage(tag: string): string {
+  const [baseLanguage = ''] = tag.toLowerCase().split('-')
+  return LANGUAGES_BY_TAG.get(tag.toLowerCase()) ?? baseLanguage
+}
