@@ -6,6 +6,7 @@ import {
   createCalls,
   createLiveCalls,
   type FindVoice,
+  getTranscriberRequest,
   type LiveCalls,
 } from '../features/calls/public.ts'
 import { buildReleaseNodeStatement, createLeaseReservations } from '../features/concurrency/public.ts'

@@ -5,12 +5,11 @@ import type { WorkspaceSpeech as CallSpeech, TranscriberRequest } from '../../fe
 import type { VendorKeys } from '../../features/vendor-keys/public.ts'
 import type { ResolvedVoice } from '../../features/voices/public.ts'
 import type { FliteSynthesizer } from './flite/flite-synthesizer.ts'
-import { createSpeechClients, type SpeechClients } from './speech-clients.ts'
+import { createSpeechClients, type SpeechClients, type SpeechTarget } from './speech-clients.ts'
 import {
   type EndpointResult,
   findEndpoint,
   type KeyedSpeechVendorId,
-  type SpeechEndpoint,
   type SpeechNetwork,
   type SpeechServerSettings,
   type SpeechVendorId,
@@ -99,27 +98,31 @@ function createWorkspaceSpeech(
   clients: SpeechClients,
   results: EndpointResults,
 ): WorkspaceSpeech {
-  const voiceTargets = listTargets(results, toServerTarget(settings.synthesis, direct), () => null).filter(
-    ({ endpoint }) => SPEECH_VENDORS[endpoint.vendor].createSynthesizer !== null,
+  const voiceTargets = listTargets(
+    results,
+    toServerTarget(settings.synthesis, direct),
+    (vendor) => SPEECH_VENDORS[vendor].synthesis?.model ?? null,
   )
 
   function findVoice(voice: ResolvedVoice, model: string | null): AgentVoice | null {
     if (voice.provider === BUILT_IN) return { synthesizer: builtIn, voice: voice.vendorVoice, model: null }
     const target = voiceTargets.find(({ endpoint }) => endpoint.vendor === voice.provider)
     if (target === undefined) return null
-    const synthesizer = clients.getSynthesizer(target.endpoint, model ?? target.model)
+    const synthesizer = clients.getSynthesizer({ ...target, model: model ?? target.model })
     return synthesizer && { synthesizer, voice: voice.vendorVoice, model }
   }
 
   function selectTranscribers({ mode, provider, language }: TranscriberRequest) {
     const server = toServerTarget(settings.transcription, direct)
-    const targets = listTargets(results, server, (vendor) => {
-      const { transcriptionModels: models } = SPEECH_VENDORS[vendor]
-      return models && models[mode === 'accurate' ? 'accurate' : 'fast']
-    })
-    const candidates: TranscriberCandidate[] = targets.flatMap(({ endpoint, model }) => {
-      const transcriber = clients.getTranscriber(endpoint, model)
-      return transcriber === null ? [] : [{ provider: endpoint.vendor, transcriber }]
+    const request = { mode: mode === 'accurate' ? mode : 'fast', language } as const
+    const targets = listTargets(
+      results,
+      server,
+      (vendor) => SPEECH_VENDORS[vendor].transcription?.selectModel(request) ?? null,
+    )
+    const candidates: TranscriberCandidate[] = targets.flatMap((target) => {
+      const transcriber = clients.getTranscriber(target)
+      return transcriber === null ? [] : [{ provider: target.endpoint.vendor, transcriber }]
     })
     const requestedProvider = mode === 'custom' ? provider : null
     if (
@@ -129,7 +132,7 @@ function createWorkspaceSpeech(
       candidates.push({ provider: BUILT_IN, transcriber: builtInTranscriber })
     }
     const { transcribers, standIns } = orderTranscribers(candidates, requestedProvider)
-    const problems = KEYED_VENDOR_IDS.filter((vendor) => SPEECH_VENDORS[vendor].createTranscriber !== null)
+    const problems = KEYED_VENDOR_IDS.filter((vendor) => SPEECH_VENDORS[vendor].transcription !== null)
       .map((vendor) => getProblem(results, vendor))
       .filter((problem) => problem !== null)
     return { transcribers, standIns: [...problems, ...standIns] }
@@ -144,37 +147,49 @@ function createWorkspaceSpeech(
       if (transcriber !== undefined && transcriber === builtInTranscriber) builtInTranscriber.warmUp()
     },
 
-    selectVoices(requested, { model, language }) {
-      const standIns: string[] = []
-      const voices = requested.flatMap((voice, index) => {
-        // The model belongs to the agent's main voice. Other vendors do not support it.
-        const agentVoice = findVoice(voice, index === 0 ? model : null)
-        if (agentVoice !== null) return [agentVoice]
-        standIns.push(describeMissingVoice(voice, getProblem(results, voice.provider)))
-        return []
-      })
-      const builtInVoice = {
-        synthesizer: builtIn,
-        voice: requested[0]?.gender === 'male' ? BUILT_IN_MALE : BUILT_IN_FEMALE,
-        model: null,
-      }
-      const hasBuiltInVoice = voices.some(({ synthesizer }) => synthesizer === builtIn)
-      const [mainVoice = builtInVoice, ...fallbackVoices] = hasBuiltInVoice ? voices : [...voices, builtInVoice]
-      if (mainVoice.synthesizer === builtIn && !builtIn.supports(language)) {
-        standIns.push(`The built-in voices speak English only; "${language}" will sound like English.`)
-      }
-      return { voices: [mainVoice, ...fallbackVoices], standIns }
-    },
+    selectVoices: (requested, { model, language }) =>
+      addBuiltInVoice(
+        builtIn,
+        requested.map((voice, index) => ({
+          voice,
+          // The model belongs to the agent's main voice. Other vendors do not support it.
+          agentVoice: findVoice(voice, index === 0 ? model : null),
+          problem: getProblem(results, voice.provider),
+        })),
+        language,
+      ),
   }
 }
 
-interface SpeechTarget {
-  readonly endpoint: SpeechEndpoint
-  /** Null for the vendor's default. */
-  readonly model: string | null
+interface RequestedVoice {
+  readonly voice: ResolvedVoice
+  /** Null if the voice is not available. */
+  readonly agentVoice: AgentVoice | null
+  /** Why the vendor's stored key is unusable, or null. */
+  readonly problem: string | null
 }
 
-/** Lists the configured vendors in the order of the table, which ends with the operator's server. */
+/** Keeps the available voices, and adds a built-in voice unless there is one. */
+function addBuiltInVoice(
+  builtIn: SpeechVendorsOptions['builtIn'],
+  requested: readonly RequestedVoice[],
+  language: string,
+): VoiceSelection {
+  const standIns = requested
+    .filter(({ agentVoice }) => agentVoice === null)
+    .map(({ voice, problem }) => describeMissingVoice(voice, problem))
+  const voices = requested.map(({ agentVoice }) => agentVoice).filter((agentVoice) => agentVoice !== null)
+  const fallbackName = requested[0]?.voice.gender === 'male' ? BUILT_IN_MALE : BUILT_IN_FEMALE
+  const builtInVoice: AgentVoice = { synthesizer: builtIn, voice: fallbackName, model: null }
+  const hasBuiltInVoice = voices.some(({ synthesizer }) => synthesizer === builtIn)
+  const [mainVoice = builtInVoice, ...fallbackVoices] = hasBuiltInVoice ? voices : [...voices, builtInVoice]
+  if (mainVoice.synthesizer === builtIn && !builtIn.supports(language)) {
+    standIns.push(`The built-in voices speak English only; "${language}" will sound like English.`)
+  }
+  return { voices: [mainVoice, ...fallbackVoices], standIns }
+}
+
+/** Lists the configured vendors in the order of the table, except those for which `getModel` returns null. */
 function listTargets(
   results: EndpointResults,
   server: SpeechTarget | null,
@@ -182,7 +197,8 @@ function listTargets(
 ): SpeechTarget[] {
   const keyedTargets = KEYED_VENDOR_IDS.flatMap((vendor) => {
     const result = results.get(vendor)
-    return result?.kind === 'found' ? [{ endpoint: result.endpoint, model: getModel(vendor) }] : []
+    const model = getModel(vendor)
+    return result?.kind === 'found' && model !== null ? [{ endpoint: result.endpoint, model }] : []
   })
   return server === null ? keyedTargets : [...keyedTargets, server]
 }

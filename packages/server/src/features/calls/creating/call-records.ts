@@ -6,7 +6,13 @@ import type { Database, Reader, Transaction } from '../../../kernel/storage/data
 import type { LeaseReservations } from '../../../kernel/work/nodes.ts'
 import type { CallRow } from '../../../tables/call-tables.ts'
 import type { ResourceRow } from '../../../tables/resource-tables.ts'
-import { type AgentPin, type AgentResolver, checkModels, type UsableModels } from '../../agents/public.ts'
+import {
+  type AgentPin,
+  type AgentResolver,
+  checkModels,
+  type PinnedAgent,
+  type UsableModels,
+} from '../../agents/public.ts'
 import type { CallEvents } from '../call-events.ts'
 import type { StoredCall } from '../call-responses.ts'
 
