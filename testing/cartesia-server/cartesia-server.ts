@@ -21,6 +21,8 @@ export interface CartesiaServer extends AsyncDisposable {
   scriptHandshakes(...handshakes: readonly CartesiaHandshake[]): void
   /** Resolves when `count` messages have arrived. */
   received(count: number): Promise<void>
+  /** Resolves when `count` handshakes have arrived. */
+  handshakesReceived(count: number): Promise<void>
   /** Resolves when all sockets are closed. */
   allClosed(): Promise<void>
   /** Closes all sockets like the service does after 5 minutes without requests. */
@@ -41,6 +43,7 @@ export async function startCartesiaServer(options: CartesiaServerOptions = {}): 
   const sockets = new Set<WebSocket>()
   const watchers = new Set<() => void>()
   let socketCount = 0
+  let handshakeCount = 0
 
   function notifyWatchers(): void {
     for (const watcher of watchers) watcher()
@@ -85,6 +88,8 @@ export async function startCartesiaServer(options: CartesiaServerOptions = {}): 
   const server = createServer((_, response) => response.writeHead(404).end())
   server.on('upgrade', (incoming, stream, head) => {
     const scripted = handshakes.shift()
+    handshakeCount += 1
+    notifyWatchers()
     if (scripted === 'hang') return
     const status = scripted?.status ?? findHandshakeStatus(incoming, options.apiKey)
     if (status === null) upgrader.handleUpgrade(incoming, stream, head, (socket) => upgrader.emit('connection', socket))
@@ -115,6 +120,7 @@ export async function startCartesiaServer(options: CartesiaServerOptions = {}): 
     script: (...newReplies) => void replies.push(...newReplies),
     scriptHandshakes: (...newHandshakes) => void handshakes.push(...newHandshakes),
     received: (count) => waitUntil(() => requests.length >= count),
+    handshakesReceived: (count) => waitUntil(() => handshakeCount >= count),
     allClosed: () => waitUntil(() => sockets.size === 0),
     closeIdleSockets() {
       for (const socket of sockets) socket.close(1000, 'connection idle timeout')

@@ -287,6 +287,9 @@ function createProtocolFailure(message: string): SpeechFailure {
 /** Duration of a character at normal speed, for voices without word times. */
 const CHARACTER_MS = 65
 
+/** Punctuation belongs to the preceding word. A character of a script without spaces is the next word. */
+const REST_OF_WORD = /^[\S--[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]]*/v
+
 /** The speech that a voice synthesized before it failed. */
 interface SynthesizedSpeech {
   readonly synthesizedMs: number
@@ -315,8 +318,7 @@ function findOffsetByWords(text: string, words: SynthesizedSpeech['words'], synt
     if (index >= 0) offset = index + word.length
     startMs = endMs
   }
-  // Punctuation belongs to the preceding word.
-  return offset + (/^\S*/.exec(text.slice(offset))?.[0].length ?? 0)
+  return offset + (REST_OF_WORD.exec(text.slice(offset))?.[0].length ?? 0)
 }
 
 function estimateRemainingText(text: string, synthesizedMs: number): string {
