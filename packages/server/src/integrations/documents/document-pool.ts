@@ -6,9 +6,10 @@ import type {
   UnreadableDocument,
 } from '../../features/knowledge/public.ts'
 import { FairPool, type TaskFailure } from '../fair-pool.ts'
+import type { Frame } from '../process-channel.ts'
 import { DOCUMENT_LIMITS, type DocumentLimits } from './document-limits.ts'
 import { DocumentProcess, type ProcessFailure } from './document-process.ts'
-import type { Frame, PreparedHeader, PrepareRequest, ReaderResponse } from './document-protocol.ts'
+import type { PreparedHeader, PrepareRequest, ReaderResponse } from './document-protocol.ts'
 
 async function readDocument(
   reader: DocumentProcess,

@@ -1,17 +1,7 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import type { ChildProcess } from 'node:child_process'
 import type { Duplex } from 'node:stream'
-import { fileURLToPath } from 'node:url'
-import { getCompileCacheEnvironment } from '../../kernel/work/threads.ts'
-import {
-  CHANNEL_FD,
-  type Frame,
-  MEMORY_SIGNAL,
-  type ReaderCommand,
-  type ReaderOptions,
-  type ReaderResponse,
-  receiveFrames,
-  sendFrame,
-} from './document-protocol.ts'
+import { type Frame, receiveFrames, sendFrame, startChannelProcess } from '../process-channel.ts'
+import { MEMORY_SIGNAL, type ReaderCommand, type ReaderOptions, type ReaderResponse } from './document-protocol.ts'
 
 /** Reason why a process ended without a response. */
 export type ProcessFailure = 'out-of-memory' | 'broken'
@@ -37,20 +27,13 @@ export class DocumentProcess {
 
   constructor(memoryBytes: number) {
     const options: ReaderOptions = { memoryBytes, parentId: process.pid }
-    const file = fileURLToPath(new URL('./document-reader.ts', import.meta.url))
-    const heapFlag = `--max-old-space-size=${Math.ceil(memoryBytes / MEBIBYTE)}`
-    // The server's environment contains secrets, so the process receives only the compile cache variables. Its output is
-    // discarded, because parsers can quote the document.
-    this.#child = spawn(process.execPath, [heapFlag, '--no-warnings', file, JSON.stringify(options)], {
-      stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
-      env: getCompileCacheEnvironment(),
-      windowsHide: true,
+    const { child, channel } = startChannelProcess({
+      file: new URL('./document-reader.ts', import.meta.url),
+      nodeFlags: [`--max-old-space-size=${Math.ceil(memoryBytes / MEBIBYTE)}`],
+      programArguments: [JSON.stringify(options)],
     })
-    this.#channel = getChannel(this.#child)
-    // A failed write means that the process crashed. The exit event follows.
-    this.#channel.on('error', () => {})
-    this.#child.unref()
-    if ('unref' in this.#channel && typeof this.#channel.unref === 'function') this.#channel.unref()
+    this.#child = child
+    this.#channel = channel
     receiveFrames<ReaderResponse>(this.#channel, (frame) => this.#finishRequest(frame))
     this.exited = new Promise((resolve) => {
       const handleEnd = (failure: ProcessFailure): void => {
@@ -93,12 +76,6 @@ export class DocumentProcess {
     this.#resolveRequest = null
     resolve?.(response)
   }
-}
-
-function getChannel(child: ChildProcess): Duplex {
-  const channel = child.stdio[CHANNEL_FD]
-  if (channel === null || channel === undefined) throw new Error('The process has no channel.')
-  return channel as Duplex
 }
 
 function toProcessFailure(code: number | null, signal: string | null): ProcessFailure {

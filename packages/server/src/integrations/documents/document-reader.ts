@@ -1,25 +1,18 @@
-import { writeFileSync } from 'node:fs'
-import { Socket } from 'node:net'
-import { setPriority } from 'node:os'
 import { Worker } from 'node:worker_threads'
 import type { PreparedChunk, RawDocument } from '../../features/knowledge/public.ts'
-import {
-  CHANNEL_FD,
-  type PrepareCommand,
-  type PreparedBatch,
-  type ReaderCommand,
-  type ReaderOptions,
-  type ReaderResponse,
-  receiveFrames,
-  sendFrame,
-  type WatchdogOptions,
+import { openParentChannel, receiveFrames, sendFrame, yieldToServer } from '../process-channel.ts'
+import type {
+  PrepareCommand,
+  PreparedBatch,
+  ReaderCommand,
+  ReaderOptions,
+  ReaderResponse,
+  WatchdogOptions,
 } from './document-protocol.ts'
 import { prepareDocument } from './prepare-document.ts'
 
 /** Lower priority than the server's, so that long documents do not slow down conversations. */
 const NICENESS = 5
-/** When memory runs out, the operating system terminates the process with the highest score first. */
-const HIGHEST_OOM_SCORE = '1000'
 
 /** Maximum size of one message. Reading a message blocks the server's main thread for a few milliseconds at most. */
 const BATCH_CHARACTERS = 256 * 1024
@@ -28,11 +21,8 @@ const BATCH_CHUNKS = 500
 /** Runs the process that reads documents, one at a time, until its channel ends. */
 function runDocumentReader(): void {
   const options = JSON.parse(process.argv[2] ?? '') as ReaderOptions
-  runIfAllowed(() => setPriority(NICENESS))
-  runIfAllowed(() => writeFileSync('/proc/self/oom_score_adj', HIGHEST_OOM_SCORE))
-  const channel = new Socket({ fd: CHANNEL_FD, readable: true, writable: true })
-  const exit = (): never => process.exit(0)
-  channel.on('end', exit).on('error', exit)
+  yieldToServer(NICENESS)
+  const channel = openParentChannel()
   const setBusy = startWatchdog(options)
   let remainingChunks: readonly PreparedChunk[] = []
 
@@ -86,15 +76,6 @@ function startWatchdog(options: ReaderOptions): (isBusy: boolean) => void {
   return (isBusy) => {
     Atomics.store(busy, 0, isBusy ? 1 : 0)
     Atomics.notify(busy, 0)
-  }
-}
-
-/** Runs an action that the system or container may forbid. */
-function runIfAllowed(action: () => void): void {
-  try {
-    action()
-  } catch {
-    // Documents are then read with normal priority.
   }
 }
 

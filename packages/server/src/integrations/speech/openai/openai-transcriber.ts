@@ -1,4 +1,3 @@
-import { countFrameSamples } from '@parley/engine/audio/frame'
 import type {
   SpeechFailure,
   TimedWord,
@@ -7,6 +6,7 @@ import type {
   TranscriberOptions,
   TranscriberSession,
 } from '@parley/engine/voice/ports'
+import { PreRoll } from '../pre-roll.ts'
 import { SampleBuffer } from '../sample-buffer.ts'
 import type { SpeechTarget } from '../speech-exchange.ts'
 import { requestTranscription, type Transcription, type TranscriptionForm } from './transcription-request.ts'
@@ -20,7 +20,6 @@ export interface OpenAiTranscriberOptions extends SpeechTarget {
 }
 
 const FINAL_P99_MS = 2_010
-const PRE_ROLL_FRAMES = 25
 /** Voice is detected after 50 ms, at the end of the next frame. */
 const VOICE_DETECTION_MS = 60
 /** Minimum interval between interim transcriptions. The interval grows with the utterance. */
@@ -75,8 +74,7 @@ class OpenAiTranscriberSession implements TranscriberSession {
   readonly #options: OpenAiTranscriberOptions
   readonly #capabilities: ServerCapabilities
   readonly #session: TranscriberOptions
-  readonly #preRoll: SampleBuffer
-  readonly #preRollSampleCount: number
+  readonly #preRoll: PreRoll
   #utteranceCount = 0
   #utterance: Utterance | null = null
   /** Cancels the running request, which is for `#requestedUtterance`. */
@@ -91,16 +89,12 @@ class OpenAiTranscriberSession implements TranscriberSession {
     this.#options = options
     this.#capabilities = capabilities
     this.#session = session
-    this.#preRollSampleCount = PRE_ROLL_FRAMES * countFrameSamples(session.rateHz)
-    this.#preRoll = new SampleBuffer(this.#preRollSampleCount * 2)
+    this.#preRoll = new PreRoll(session.rateHz)
   }
 
   push(frame: Int16Array): void {
     if (this.#isClosed) return
-    // Truncates only at twice the size, so that most frames need no copy.
-    if (this.#preRoll.length >= this.#preRollSampleCount * 2 - frame.length)
-      this.#preRoll.keepLast(this.#preRollSampleCount)
-    this.#preRoll.append(frame)
+    this.#preRoll.push(frame)
     const utterance = this.#utterance
     // A full utterance has ended and waits for its transcript.
     if (utterance === null || this.#isFull(utterance)) return
@@ -132,7 +126,6 @@ class OpenAiTranscriberSession implements TranscriberSession {
   #startUtterance(): Utterance {
     this.#utteranceCount += 1
     const buffer = new SampleBuffer(this.#session.rateHz * 4)
-    this.#preRoll.keepLast(this.#preRollSampleCount)
     buffer.append(this.#preRoll.getSamples())
     const leadMs = Math.max(0, (buffer.length * 1_000) / this.#session.rateHz - VOICE_DETECTION_MS)
     return { id: `utterance-${this.#utteranceCount}`, buffer, leadMs, isVoiced: false, requestedSampleCount: 0 }
