@@ -118,7 +118,7 @@ describe('readConfig', () => {
       serviceKeys: {},
       embedding: undefined,
       knowledgeCacheBytes: 268_435_456,
-      speech: { synthesis: null, voices: [], transcription: null },
+      speech: { synthesis: null, voices: [], transcription: null, builtInTranscription: true },
       recordingsDir: 'data/recordings',
     })
   })
@@ -138,7 +138,7 @@ describe('readConfig', () => {
       SPEECH_API_KEY: 'key',
     })
     const synthesis = { baseUrl: 'http://127.0.0.1:8880/v1', model: 'kokoro', apiKey: 'key' }
-    expect(config.speech).toEqual({ synthesis, voices: ['heart', 'sky'], transcription: null })
+    expect(config.speech).toEqual({ synthesis, voices: ['heart', 'sky'], transcription: null, builtInTranscription: true })
     expect(() => readConfig({ TRANSCRIPTION_BASE_URL: 'http://127.0.0.1:9000/v1' })).toThrow(/TRANSCRIPTION_MODEL/)
   })
 

@@ -28,6 +28,8 @@ export interface SpeechConfig {
   readonly synthesis: ModelServer | null
   readonly voices: readonly string[]
   readonly transcription: ModelServer | null
+  /** Whether calls without a configured transcriber use the built-in recognizer. */
+  readonly builtInTranscription: boolean
 }
 
 export interface Config {
@@ -127,6 +129,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
         values.TRANSCRIPTION_MODEL,
         values.TRANSCRIPTION_API_KEY,
       ),
+      builtInTranscription: values.BUILT_IN_TRANSCRIPTION,
     },
     recordingsDir: values.RECORDINGS_DIR ?? join(values.DATA_DIR, 'recordings'),
   })

@@ -28,6 +28,7 @@ import { createWorkspaceModels, type WorkspaceModels } from '../integrations/mod
 import { RedactionPool } from '../integrations/redaction/redaction-pool.ts'
 import { createIndexWorker } from '../integrations/retrieval/create-index-worker.ts'
 import { createFliteSynthesizer } from '../integrations/speech/flite/flite-synthesizer.ts'
+import { createMoonshineTranscriber } from '../integrations/speech/moonshine/moonshine-transcriber.ts'
 import { createSpeechVendors, type SpeechVendors } from '../integrations/speech/speech-vendors.ts'
 import { createHttpToolClient } from '../integrations/tools/http-tool-client.ts'
 import { createVoiceDirectories } from '../integrations/voices/voice-directories.ts'
@@ -200,12 +201,13 @@ interface SpeechOptions extends Omit<ModelOptions, 'clock'> {
 function connectSpeech(config: Config, { network, prices, runtime }: SpeechOptions): Closable<SpeechAccess> {
   const { clock, version, logError } = runtime
   const builtIn = createFliteSynthesizer({ clock, logError: (error) => logError('speak', error) })
+  const recognizer = createMoonshineTranscriber({ clock, logError: (error) => logError('recognize speech', error) })
   const { direct, guarded } = network
   const speechOptions = {
     settings: config.speech,
     clock,
     builtIn,
-    builtInTranscriber: null,
+    builtInTranscriber: config.speech.builtInTranscription ? recognizer : null,
     direct: { http: network.modelHttp, openSocket: network.openDirectSocket },
     guarded: { http: network.guardedModelHttp, openSocket: network.openSocket },
   }
@@ -215,7 +217,7 @@ function connectSpeech(config: Config, { network, prices, runtime }: SpeechOptio
     computeCost: (model, usage) => calculateSpeechCost(prices, model, usage),
     warm: () => builtIn.warmUp(),
   }
-  return { part, close: () => builtIn.close() }
+  return { part, close: () => Promise.all([builtIn.close(), recognizer.close()]) }
 }
 
 interface ToolOptions extends Pick<Runtime, 'clock' | 'version'> {
