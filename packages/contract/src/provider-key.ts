@@ -139,6 +139,28 @@ export const updateProviderKey = defineOperation({
   result: ProviderKey,
 })
 
+export const ProviderKeyTest = defineObject('ProviderKeyTest', {
+  ok: z.boolean().describe('Whether the service accepted the key.'),
+  message: z.string().describe('Result in one sentence, which never contains the key.'),
+  latencyMs: z.int().describe('Time until the service responded, in milliseconds.'),
+  checkedAt: DateTime,
+})
+export type ProviderKeyTest = z.infer<typeof ProviderKeyTest>
+
+export const testProviderKey = defineOperation({
+  name: 'testProviderKey',
+  route: 'POST /api/provider-keys/{providerKeyId}/test',
+  tag: TAG,
+  summary: 'Test a provider key',
+  description:
+    'Sends one request with the key to its service, without cost. A key that does not work is a result with `ok` false, not an ' +
+    'error. The service has 10 seconds to respond.',
+  access: 'admin',
+  workspace: 'none',
+  pathParameters: ProviderKeyPath,
+  result: ProviderKeyTest,
+})
+
 export const deleteProviderKey = defineOperation({
   name: 'deleteProviderKey',
   route: 'DELETE /api/provider-keys/{providerKeyId}',

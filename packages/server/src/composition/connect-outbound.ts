@@ -5,7 +5,7 @@ import type { ReadTxtRecords } from '../features/branding/public.ts'
 import type { DocumentPreparer, Embedder, IndexWorker, WebPageFetcher } from '../features/knowledge/public.ts'
 import type { ModelPrices } from '../features/llms/public.ts'
 import type { RedactionRunner } from '../features/post-processing/public.ts'
-import type { VendorKeys } from '../features/vendor-keys/public.ts'
+import type { KeyTester, VendorKeys } from '../features/vendor-keys/public.ts'
 import type { VoiceDirectories } from '../features/voices/public.ts'
 import type { AllowedTargets, SendWebhook } from '../features/webhooks/public.ts'
 import { createCodeRunner } from '../integrations/code/code-runner.ts'
@@ -31,6 +31,7 @@ import { createFliteSynthesizer } from '../integrations/speech/flite/flite-synth
 import { createMoonshineTranscriber } from '../integrations/speech/moonshine/moonshine-transcriber.ts'
 import { createSpeechVendors, type SpeechVendors } from '../integrations/speech/speech-vendors.ts'
 import { createHttpToolClient } from '../integrations/tools/http-tool-client.ts'
+import { createKeyTester } from '../integrations/vendor-keys/key-tester.ts'
 import { createVoiceDirectories } from '../integrations/voices/voice-directories.ts'
 import { createWebPageFetcher } from '../integrations/web-pages/web-pages.ts'
 import { createGuardedAgent } from '../platform/outbound/guarded-agent.ts'
@@ -56,6 +57,8 @@ export interface Outbound {
   readonly speech: SpeechAccess
   readonly tools: ToolAccess
   readonly knowledge: KnowledgeAccess
+  /** Tests stored keys at their vendors. */
+  readonly keyTester: KeyTester
   /** Redacts conversations in threads. */
   readonly redaction: RedactionRunner
   /** Posts to customer addresses through the guard. */
@@ -126,6 +129,10 @@ export async function connectOutbound(config: Config, runtime: OutboundRuntime):
     speech: speech.part,
     tools: tools.part,
     knowledge: knowledge.part,
+    keyTester: createKeyTester({
+      ...{ sendDirect: network.direct.request, sendGuarded: network.guarded.request },
+      ...{ clock, version },
+    }),
     redaction,
     sendWebhook: network.guarded.request,
     targets: network.policy,
