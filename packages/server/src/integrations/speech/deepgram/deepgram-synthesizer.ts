@@ -1,0 +1,170 @@
+import type { SpeechFailure, SpeechRequest, Synthesizer } from '@parley/engine/voice/ports'
+import { createProtocolFailure } from '../../models/wire-failure.ts'
+import { SpeechStream } from '../speech-stream.ts'
+import { buildSocketUrl, type SpeechSocketTarget } from '../vendor-socket.ts'
+import { fromLinear16 } from './deepgram-wire.ts'
+import type { SpeakConnection, SpeakProtocol } from './speak-connection.ts'
+import { SpeakPool, type SpeakRoute } from './speak-pool.ts'
+
+const AURA: SpeakProtocol = { path: '/v1/speak', endType: 'Flushed', canClear: true }
+/** Flux drops a text only with the exact playback position, so the connection is closed instead. */
+const FLUX: SpeakProtocol = { path: '/v2/speak', endType: 'SpeechMetadata', canClear: false }
+
+const FIRST_AUDIO_MS = 8_000
+const IDLE_MS = 4_000
+const TOTAL_MS = 90_000
+/** Maximum audio of one message, which is longer than its longest text takes to speak. */
+const MAX_SECONDS_PER_PART = 240
+/** Maximum length of a text in one message. */
+const MAX_CHARACTERS = 2_000
+
+const TOO_MUCH_AUDIO = createProtocolFailure('The provider sent more audio than expected.')
+const NO_AUDIO = createProtocolFailure('The provider returned no audio.')
+
+const noop = (): void => {}
+
+/**
+ * Creates a synthesizer that uses Deepgram's streaming APIs: Aura voices such as `aura-2-thalia-en`, and Flux voices such as
+ * `flux-haley-en`. Provides no word times. Connections are kept for later requests.
+ */
+export function createDeepgramSynthesizer(target: SpeechSocketTarget & { readonly model?: string }): Synthesizer {
+  const pool = new SpeakPool(target)
+  return {
+    name: `deepgram/${target.model ?? 'aura-2'}`,
+    synthesize: (request) => new DeepgramSpeech(target, pool, request).stream,
+    connect: (voice) => pool.reserve(buildRoute(target.baseUrl, { ...voice, speed: 1 })),
+  }
+}
+
+class DeepgramSpeech {
+  readonly stream: SpeechStream
+  readonly #target: SpeechSocketTarget
+  readonly #pool: SpeakPool
+  readonly #route: SpeakRoute
+  #connection: SpeakConnection | null = null
+  #remainingTexts: readonly string[]
+  /** The first byte of a sample whose second byte has not arrived. */
+  #carry: Buffer = Buffer.alloc(0)
+  readonly #maxSamples: number
+  #sampleCount = 0
+  #cancelIdleTimeout: () => void = noop
+  #cancelTotalTimeout: () => void = noop
+
+  constructor(target: SpeechSocketTarget, pool: SpeakPool, request: SpeechRequest) {
+    this.#target = target
+    this.#pool = pool
+    this.#route = buildRoute(target.baseUrl, request)
+    this.#remainingTexts = splitText(request.text)
+    this.#maxSamples = this.#remainingTexts.length * MAX_SECONDS_PER_PART * request.rateHz
+    this.stream = new SpeechStream(request.signal, {
+      onStart: () => this.#start(),
+      onCancel: () => {
+        this.#cancelTimeouts()
+        this.#connection?.cancel()
+      },
+    })
+  }
+
+  #start(): void {
+    this.#cancelTotalTimeout = this.#target.clock.after(TOTAL_MS, () => this.#expire())
+    this.#waitForAudio(FIRST_AUDIO_MS)
+    const connection = this.#pool.take(this.#route)
+    if (connection === null) this.#speakOver(this.#pool.open(this.#route), false)
+    // The vendor may have closed an unused connection just as it was taken.
+    else this.#speakOver(connection, true)
+  }
+
+  #speakOver(connection: SpeakConnection, canRetry: boolean): void {
+    this.#connection = connection
+    const [text = '', ...remainingTexts] = this.#remainingTexts
+    connection.speak(text, {
+      onAudio: (bytes) => this.#emitAudio(bytes),
+      onEnd: () => {
+        this.#remainingTexts = remainingTexts
+        if (remainingTexts.length > 0) this.#speakOver(connection, false)
+        else this.#finish(this.#sampleCount > 0 ? null : NO_AUDIO)
+      },
+      onFailed: (failure) => {
+        if (canRetry && failure.retryable && this.#sampleCount === 0) {
+          this.#speakOver(this.#pool.open(this.#route), false)
+        } else this.#finish(failure)
+      },
+    })
+  }
+
+  #emitAudio(bytes: Buffer): void {
+    const available = this.#carry.length === 0 ? bytes : Buffer.concat([this.#carry, bytes])
+    const completeBytes = available.length - (available.length % 2)
+    this.#carry = available.subarray(completeBytes)
+    if (completeBytes === 0) return
+    const samples = fromLinear16(available.subarray(0, completeBytes))
+    this.#sampleCount += samples.length
+    if (this.#sampleCount > this.#maxSamples) {
+      this.#connection?.close()
+      this.#finish(TOO_MUCH_AUDIO)
+      return
+    }
+    this.#waitForAudio(IDLE_MS)
+    this.stream.push({ type: 'audio', samples })
+  }
+
+  #waitForAudio(timeoutMs: number): void {
+    this.#cancelIdleTimeout()
+    this.#cancelIdleTimeout = this.#target.clock.after(timeoutMs, () => this.#expire())
+  }
+
+  #expire(): void {
+    this.#connection?.close()
+    this.#finish({ kind: 'timeout', message: 'The provider did not send audio in time.', retryable: true })
+  }
+
+  #finish(failure: SpeechFailure | null): void {
+    this.#cancelTimeouts()
+    this.stream.push(failure === null ? { type: 'end' } : { type: 'failed', failure })
+  }
+
+  #cancelTimeouts(): void {
+    this.#cancelIdleTimeout()
+    this.#cancelTotalTimeout()
+  }
+}
+
+function buildRoute(
+  baseUrl: string,
+  { voice, rateHz, speed }: Pick<SpeechRequest, 'voice' | 'rateHz' | 'speed'>,
+): SpeakRoute {
+  const protocol = voice.startsWith('flux-') ? FLUX : AURA
+  const url = buildSocketUrl(baseUrl, protocol.path, {
+    model: voice,
+    encoding: 'linear16',
+    sample_rate: rateHz,
+    mip_opt_out: true,
+    speed: toVendorSpeed(voice, speed),
+  })
+  return { url, protocol }
+}
+
+/** Returns the speed in the vendor's range, or undefined for the default and for voices with a fixed speed. */
+function toVendorSpeed(voice: string, speed: number): number | undefined {
+  const isFlux = voice.startsWith('flux-')
+  if (!isFlux && !/^aura-2-.*-e[ns]$/.test(voice)) return undefined
+  // Both ranges have steps of 0.05, which also limits the number of different connections.
+  const roundedSpeed = Math.round(speed * 20) / 20
+  const vendorSpeed = Math.min(1.5, Math.max(isFlux ? 0.5 : 0.7, roundedSpeed))
+  return vendorSpeed === 1 ? undefined : vendorSpeed
+}
+
+/** Splits a text that is too long for one message, preferably after a sentence or a word. */
+function splitText(text: string): readonly string[] {
+  const parts: string[] = []
+  let rest = text
+  while (rest.length > MAX_CHARACTERS) {
+    const candidate = rest.slice(0, MAX_CHARACTERS)
+    const sentenceEnd = Math.max(candidate.lastIndexOf('. '), candidate.lastIndexOf('! '), candidate.lastIndexOf('? '))
+    const wordEnd = candidate.lastIndexOf(' ')
+    const end = sentenceEnd > 0 ? sentenceEnd + 1 : wordEnd > 0 ? wordEnd : MAX_CHARACTERS
+    parts.push(rest.slice(0, end))
+    rest = rest.slice(end).trimStart()
+  }
+  return rest === '' && parts.length > 0 ? parts : [...parts, rest]
+}
