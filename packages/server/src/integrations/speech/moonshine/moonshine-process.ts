@@ -68,6 +68,8 @@ export class MoonshineProcess implements RecognizerProcess {
   }
 
   async terminate(): Promise<void> {
+    // Waiting for the exit keeps the server running.
+    this.#child.ref()
     this.#child.kill('SIGKILL')
     await this.exited
   }

@@ -178,12 +178,26 @@ describe('a session', () => {
     const { startVoice, endVoice, clock, events, waitForEvents } = await setUp()
     startVoice(300)
     endVoice()
-    clock.advance(9_000)
+    clock.advance(6_000)
     startVoice(300)
     endVoice()
-    clock.advance(6_000)
+    clock.advance(4_000)
     await waitForEvents(1)
     expect(events).toMatchObject([{ type: 'failed', failure: { kind: 'timeout', retryable: true } }])
+  })
+
+  test('waits for the model as long as it is being loaded', async () => {
+    const { transcriber, clock, getProcess } = openTestScheduler()
+    const { session, push, pushSilence, events } = openTranscription(transcriber)
+    session.voiceStarted()
+    push(createVoice(300))
+    pushSilence(200)
+    session.voiceEnded()
+    clock.advance(15_000)
+    await getProcess().load()
+    await getProcess().answer('Early.')
+    expect(events).toMatchObject([{ type: 'final', text: 'Early.' }])
+    expect(clock.pendingTimers).toBe(0)
   })
 
   test('emits nothing and leaves no timer after it is closed', async () => {

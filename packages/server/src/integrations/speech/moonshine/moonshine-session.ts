@@ -19,8 +19,8 @@ const LONG_UTTERANCE_MS = 8_000
 const MAX_UTTERANCE_MS = 16_000
 /** Silence at the end of an utterance that the next one can repeat. */
 const OVERLAP_MS = 100
-/** Maximum time until the text of an ended utterance. */
-const FINAL_DEADLINE_MS = 15_000
+/** Maximum time until the text of an ended utterance, not counting the time in which the model is loaded. */
+const FINAL_DEADLINE_MS = 10_000
 
 const OVERLOAD_FAILURE: SpeechFailure = {
   kind: 'timeout',
@@ -107,9 +107,16 @@ export class MoonshineSession implements TranscriberSession {
   #endUtterance(utterance: Utterance): void {
     utterance.end()
     this.#samplesSinceEnd = 0
-    const cancelDeadline = this.#clock.after(FINAL_DEADLINE_MS, () => this.#fail(OVERLOAD_FAILURE))
-    this.#ended.set(utterance, cancelDeadline)
+    this.#startDeadline(utterance)
     this.#emitFinals()
+  }
+
+  #startDeadline(utterance: Utterance): void {
+    const handleDeadline = (): void => {
+      if (this.#scheduler.isLoading) this.#startDeadline(utterance)
+      else this.#fail(OVERLOAD_FAILURE)
+    }
+    this.#ended.set(utterance, this.#clock.after(FINAL_DEADLINE_MS, handleDeadline))
   }
 
   /** Continuing is better for the text than another utterance, unless the text is being recognized. */

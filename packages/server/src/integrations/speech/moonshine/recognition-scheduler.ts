@@ -75,6 +75,11 @@ export class RecognitionScheduler {
     return this.#process?.pid
   }
 
+  /** Whether the process loads the model, which takes seconds and has its own time limit. */
+  get isLoading(): boolean {
+    return this.#process !== null && !this.#isReady
+  }
+
   /** Starts the process in advance, for a call that is about to start. */
   warmUp(): void {
     if (this.#isClosed) return
