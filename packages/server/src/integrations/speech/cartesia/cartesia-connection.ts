@@ -6,7 +6,7 @@ import { buildCancelRequest, toContextFailure } from './cartesia-wire.ts'
 type JsonFields = Readonly<Record<string, unknown>>
 
 /** Supported version of the API. */
-const API_VERSION = '2026-08-14'
+export const CARTESIA_VERSION = '2026-08-14'
 /** A socket supports dozens of contexts. Fewer share the effects of a broken connection. */
 const MAX_CONTEXTS = 16
 
@@ -32,7 +32,7 @@ export class CartesiaConnection {
     this.#socket = new VendorSocket({
       openSocket,
       clock,
-      url: buildSocketUrl(baseUrl, '/tts/websocket', { cartesia_version: API_VERSION }),
+      url: buildSocketUrl(baseUrl, '/tts/websocket', { cartesia_version: CARTESIA_VERSION }),
       headers: { authorization: `Bearer ${apiKey}` },
       onMessage: (message) => this.#route(message),
       onFailed: (failure) => this.#fail(failure),
