@@ -1,8 +1,10 @@
 import type { Clock } from '@parley/engine/ports'
 import type { Synthesizer, Transcriber } from '@parley/engine/voice/ports'
 import { CARTESIA_MODEL, createCartesiaSynthesizer } from './cartesia/cartesia-synthesizer.ts'
+import { createDeepgramSynthesizer } from './deepgram/deepgram-synthesizer.ts'
 import { createDeepgramTranscriber } from './deepgram/deepgram-transcriber.ts'
 import { createElevenLabsSynthesizer, DEFAULT_ELEVENLABS_MODEL } from './elevenlabs/elevenlabs-synthesizer.ts'
+import { createElevenLabsTranscriber } from './elevenlabs/elevenlabs-transcriber.ts'
 import { createOpenAiSynthesizer } from './openai/openai-synthesizer.ts'
 import { createOpenAiTranscriber } from './openai/openai-transcriber.ts'
 import type { SpeechEndpoint, SpeechVendorId } from './speech-endpoints.ts'
@@ -39,7 +41,11 @@ export interface SpeechVendor {
 /** All vendors, in fallback order of transcription: vendors that transcribe a stream come first, the operator's server last. */
 export const SPEECH_VENDORS: Readonly<Record<SpeechVendorId, SpeechVendor>> = {
   deepgram: {
-    synthesis: null,
+    synthesis: {
+      model: '',
+      create: (options, model) =>
+        createDeepgramSynthesizer({ ...toSocketTarget(options), ...(model !== '' && { model }) }),
+    },
     transcription: {
       // Flux detects the end of a turn, but its fastest model understands only English.
       selectModel: ({ mode, language }) =>
@@ -52,7 +58,10 @@ export const SPEECH_VENDORS: Readonly<Record<SpeechVendorId, SpeechVendor>> = {
       model: DEFAULT_ELEVENLABS_MODEL,
       create: (options, model) => createElevenLabsSynthesizer({ ...toSocketTarget(options), model }),
     },
-    transcription: null,
+    transcription: {
+      selectModel: () => 'scribe_v2_realtime',
+      create: (options, model) => createElevenLabsTranscriber({ ...toSocketTarget(options), model }),
+    },
   },
   cartesia: {
     synthesis: {
