@@ -59,6 +59,8 @@ const TEST_SETTINGS: Environment = {
   CHECK_ANSWERS: '1',
   RATE_LIMIT_PER_SECOND: '0',
   DEMO: '0',
+  // Tests choose their recognizer, because the built-in model takes seconds and memory to load.
+  BUILT_IN_TRANSCRIPTION: '0',
 }
 
 /** Starts the server in a new process and waits until it is ready. Disposing the server removes its data. */

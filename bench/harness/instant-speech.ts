@@ -106,9 +106,10 @@ export function createSpeechVendors(): SpeechVendors {
   const transcribers = [createInstantTranscriber({ finalAfterMs: 300, wordMs: 200 })]
   return {
     forWorkspace: async () => ({
-      providers: [],
+      voiceVendors: [],
       selectVoices: () => ({ voices: [voice], standIns: [] }),
       selectTranscribers: () => ({ transcribers, standIns: [] }),
+      warmUpTranscriber: () => undefined,
     }),
   }
 }

@@ -101,6 +101,7 @@ function refusalsByOperation({ name, path }: Operation, person: Person, ids: Kno
     case 'createProviderKey':
       return workspaceRefusals(person, 'admin', ids.workspaceId, WORKSPACE_FORBIDDEN)
     case 'updateProviderKey':
+    case 'testProviderKey':
     case 'deleteProviderKey':
       return refuseIfNot(workspaceRefusals(person, 'admin', ids.workspaceId, NOT_FOUND).length === 0, NOT_FOUND)
     default:

@@ -180,6 +180,7 @@ const LINES = `
   listProviderKeys             admin       optional
   createProviderKey            admin       none
   updateProviderKey            admin       none
+  testProviderKey              admin       none
   deleteProviderKey            admin       none
 
   listAuditLog                 admin       optional

@@ -86,7 +86,13 @@ import {
   removeProviderAdmin,
   updateProvider,
 } from './provider.ts'
-import { createProviderKey, deleteProviderKey, listProviderKeys, updateProviderKey } from './provider-key.ts'
+import {
+  createProviderKey,
+  deleteProviderKey,
+  listProviderKeys,
+  testProviderKey,
+  updateProviderKey,
+} from './provider-key.ts'
 import {
   acceptInvitation,
   changePassword,
@@ -268,6 +274,7 @@ export const operations = {
   listProviderKeys,
   createProviderKey,
   updateProviderKey,
+  testProviderKey,
   deleteProviderKey,
   listAuditLog,
   listMembers,

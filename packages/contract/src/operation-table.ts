@@ -329,6 +329,7 @@ export const operationTable = {
   ],
   createProviderKey: ['POST', '/api/provider-keys', 'admin', 'none', []],
   updateProviderKey: ['PATCH', '/api/provider-keys/{providerKeyId}', 'admin', 'none', []],
+  testProviderKey: ['POST', '/api/provider-keys/{providerKeyId}/test', 'admin', 'none', []],
   deleteProviderKey: ['DELETE', '/api/provider-keys/{providerKeyId}', 'admin', 'none', []],
   listAuditLog: [
     'GET',

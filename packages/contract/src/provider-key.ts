@@ -7,9 +7,11 @@ import { EXTENSION_LIST_LIMIT, pagingQuery } from './pagination.ts'
 /** API keys that customers provide for external services. */
 
 /** Services that accept a key. */
-export const API_KEY_SERVICES = ['openai', 'anthropic', 'elevenlabs', 'cartesia'] as const
+export const API_KEY_SERVICES = ['openai', 'anthropic', 'deepgram', 'elevenlabs', 'cartesia'] as const
 
-const SERVICE = 'Service of the key: `openai` and `anthropic` for models, `elevenlabs` and `cartesia` for voices.'
+const SERVICE =
+  'Service of the key: `openai` for models and speech, `anthropic` for models, `deepgram` and `elevenlabs` for voices and speech ' +
+  'recognition, `cartesia` for voices.'
 const Service = z
   .enum(API_KEY_SERVICES, `must be one of ${API_KEY_SERVICES.map((service) => `"${service}"`).join(', ')}`)
   .describe(SERVICE)
@@ -135,6 +137,28 @@ export const updateProviderKey = defineOperation({
   pathParameters: ProviderKeyPath,
   body: UpdateProviderKeyBody,
   result: ProviderKey,
+})
+
+export const ProviderKeyTest = defineObject('ProviderKeyTest', {
+  ok: z.boolean().describe('Whether the service accepted the key.'),
+  message: z.string().describe('Result in one sentence, which never contains the key.'),
+  latencyMs: z.int().describe('Time until the service responded, in milliseconds.'),
+  checkedAt: DateTime,
+})
+export type ProviderKeyTest = z.infer<typeof ProviderKeyTest>
+
+export const testProviderKey = defineOperation({
+  name: 'testProviderKey',
+  route: 'POST /api/provider-keys/{providerKeyId}/test',
+  tag: TAG,
+  summary: 'Test a provider key',
+  description:
+    'Sends one request with the key to its service, without cost. A key that does not work is a result with `ok` false, not an ' +
+    'error. The service has 10 seconds to respond.',
+  access: 'admin',
+  workspace: 'none',
+  pathParameters: ProviderKeyPath,
+  result: ProviderKeyTest,
 })
 
 export const deleteProviderKey = defineOperation({

@@ -46,6 +46,7 @@ describe('readConfig with invalid settings', () => {
     ['IDLE_TOKEN_TIMEOUT_MS', '700000'],
     ['OPENAI_BASE_URL', '/v1'],
     ['ANTHROPIC_BASE_URL', 'api.anthropic.com'],
+    ['DEEPGRAM_BASE_URL', 'api.deepgram.com'],
     ['ELEVENLABS_BASE_URL', 'ftp://example.com'],
     ['CARTESIA_BASE_URL', 'api.cartesia.ai'],
   ])('%s=%s is rejected with one line that contains the setting and the accepted values', (name, value) => {
@@ -117,7 +118,7 @@ describe('readConfig', () => {
       serviceKeys: {},
       embedding: undefined,
       knowledgeCacheBytes: 268_435_456,
-      speech: { synthesis: null, voices: [], transcription: null },
+      speech: { synthesis: null, voices: [], transcription: null, builtInTranscription: true },
       recordingsDir: 'data/recordings',
     })
   })
@@ -137,7 +138,7 @@ describe('readConfig', () => {
       SPEECH_API_KEY: 'key',
     })
     const synthesis = { baseUrl: 'http://127.0.0.1:8880/v1', model: 'kokoro', apiKey: 'key' }
-    expect(config.speech).toEqual({ synthesis, voices: ['heart', 'sky'], transcription: null })
+    expect(config.speech).toEqual({ synthesis, voices: ['heart', 'sky'], transcription: null, builtInTranscription: true })
     expect(() => readConfig({ TRANSCRIPTION_BASE_URL: 'http://127.0.0.1:9000/v1' })).toThrow(/TRANSCRIPTION_MODEL/)
   })
 
@@ -209,11 +210,13 @@ describe('readConfig', () => {
       ELEVENLABS_API_KEY: 'k2',
       ELEVENLABS_BASE_URL: 'https://voices.example.com/',
       CARTESIA_API_KEY: 'k3',
+      DEEPGRAM_API_KEY: 'k4',
     })
     expect(config.serviceKeys).toEqual({
       anthropic: { apiKey: 'k1', baseUrl: null },
       elevenlabs: { apiKey: 'k2', baseUrl: 'https://voices.example.com' },
       cartesia: { apiKey: 'k3', baseUrl: null },
+      deepgram: { apiKey: 'k4', baseUrl: null },
     })
   })
 })

@@ -28,6 +28,8 @@ export interface SpeechConfig {
   readonly synthesis: ModelServer | null
   readonly voices: readonly string[]
   readonly transcription: ModelServer | null
+  /** Whether calls without a configured transcriber use the built-in recognizer. */
+  readonly builtInTranscription: boolean
 }
 
 export interface Config {
@@ -127,6 +129,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
         values.TRANSCRIPTION_MODEL,
         values.TRANSCRIPTION_API_KEY,
       ),
+      builtInTranscription: values.BUILT_IN_TRANSCRIPTION,
     },
     recordingsDir: values.RECORDINGS_DIR ?? join(values.DATA_DIR, 'recordings'),
   })
@@ -157,6 +160,7 @@ function readServiceKeys(values: EnvironmentValues): Config['serviceKeys'] {
   const configuredKeys: readonly (readonly [KeyedVendor, string | undefined, string | undefined])[] = [
     ['openai', values.OPENAI_API_KEY, values.OPENAI_BASE_URL],
     ['anthropic', values.ANTHROPIC_API_KEY, values.ANTHROPIC_BASE_URL],
+    ['deepgram', values.DEEPGRAM_API_KEY, values.DEEPGRAM_BASE_URL],
     ['elevenlabs', values.ELEVENLABS_API_KEY, values.ELEVENLABS_BASE_URL],
     ['cartesia', values.CARTESIA_API_KEY, values.CARTESIA_BASE_URL],
   ]

@@ -223,6 +223,16 @@ const SPEECH = {
   ),
   TRANSCRIPTION_API_KEY: describeSetting(z.string().optional(), 'Key of your transcription server.'),
   TRANSCRIPTION_MODEL: describeSetting(MODEL.optional(), 'Model of your transcription server.'),
+  BUILT_IN_TRANSCRIPTION: describeSetting(
+    FLAG.default(true),
+    '`0` turns off built-in speech recognition, which needs about 450 MB of memory during calls.',
+  ),
+  DEEPGRAM_API_KEY: describeSetting(z.string().optional(), 'Deepgram key for workspaces without a key of their own.'),
+  DEEPGRAM_BASE_URL: describeSetting(
+    HTTP_URL.optional(),
+    'Any server with the Deepgram API. Requires `DEEPGRAM_API_KEY`.',
+    'Deepgram',
+  ),
   ELEVENLABS_API_KEY: describeSetting(
     z.string().optional(),
     'ElevenLabs key for workspaces without a key of their own.',

@@ -2,6 +2,7 @@
 export const VENDOR_NAMES = {
   openai: 'OpenAI',
   anthropic: 'Anthropic',
+  deepgram: 'Deepgram',
   elevenlabs: 'ElevenLabs',
   cartesia: 'Cartesia',
 } as const

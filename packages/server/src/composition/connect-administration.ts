@@ -107,7 +107,10 @@ export function connectAdministration(
       registerWorkspaceSecretRoutes(api, workspaceSecrets)
       registerVendorKeyRoutes(
         api,
-        createVendorKeyService({ database, clock, makeId, secrets, readTenantDirectory, keys }),
+        createVendorKeyService({
+          ...{ database, clock, makeId, secrets, readTenantDirectory, keys },
+          tester: parts.outbound.keyTester,
+        }),
       )
       registerAuditRoutes(api, auditLog)
     },

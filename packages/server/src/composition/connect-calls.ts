@@ -6,6 +6,7 @@ import {
   createCalls,
   createLiveCalls,
   type FindVoice,
+  getTranscriberRequest,
   type LiveCalls,
 } from '../features/calls/public.ts'
 import { buildReleaseNodeStatement, createLeaseReservations } from '../features/concurrency/public.ts'
@@ -199,7 +200,7 @@ function connectRecords({ runtime, storage, cluster, outbound, access, address }
   const { database } = storage
   const { sharedClock: clock, bus, nodes, leases } = cluster
   const { makeId, background, logError } = runtime
-  const { agents, models, recordings, lifecycle, activeCalls, classifiers } = options
+  const { agents, models, recordings, lifecycle, activeCalls, classifiers, speech } = options
   return createCalls({
     database,
     clock,
@@ -221,7 +222,12 @@ function connectRecords({ runtime, storage, cluster, outbound, access, address }
     createRecordingLinkSigner: () => recordings.links.createSigner(),
     describeRecording: (callId) => recordings.service.describe(callId),
     finalizeRecording: (callId) => recordings.service.finalize(callId),
-    warmUp: () => background.run('warm up calls', () => warmUp(outbound, classifiers)),
+    warmUp: (workspaceId, agent) =>
+      background.run('warm up calls', async () => {
+        await warmUp(outbound, classifiers)
+        const workspaceSpeech = await speech.forWorkspace(workspaceId)
+        workspaceSpeech.warmUpTranscriber(getTranscriberRequest(agent))
+      }),
   })
 }
 

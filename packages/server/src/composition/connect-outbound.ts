@@ -5,7 +5,7 @@ import type { ReadTxtRecords } from '../features/branding/public.ts'
 import type { DocumentPreparer, Embedder, IndexWorker, WebPageFetcher } from '../features/knowledge/public.ts'
 import type { ModelPrices } from '../features/llms/public.ts'
 import type { RedactionRunner } from '../features/post-processing/public.ts'
-import type { VendorKeys } from '../features/vendor-keys/public.ts'
+import type { KeyTester, VendorKeys } from '../features/vendor-keys/public.ts'
 import type { VoiceDirectories } from '../features/voices/public.ts'
 import type { AllowedTargets, SendWebhook } from '../features/webhooks/public.ts'
 import { createCodeRunner } from '../integrations/code/code-runner.ts'
@@ -28,8 +28,10 @@ import { createWorkspaceModels, type WorkspaceModels } from '../integrations/mod
 import { RedactionPool } from '../integrations/redaction/redaction-pool.ts'
 import { createIndexWorker } from '../integrations/retrieval/create-index-worker.ts'
 import { createFliteSynthesizer } from '../integrations/speech/flite/flite-synthesizer.ts'
+import { createMoonshineTranscriber } from '../integrations/speech/moonshine/moonshine-transcriber.ts'
 import { createSpeechVendors, type SpeechVendors } from '../integrations/speech/speech-vendors.ts'
 import { createHttpToolClient } from '../integrations/tools/http-tool-client.ts'
+import { createKeyTester } from '../integrations/vendor-keys/key-tester.ts'
 import { createVoiceDirectories } from '../integrations/voices/voice-directories.ts'
 import { createWebPageFetcher } from '../integrations/web-pages/web-pages.ts'
 import { createGuardedAgent } from '../platform/outbound/guarded-agent.ts'
@@ -55,6 +57,8 @@ export interface Outbound {
   readonly speech: SpeechAccess
   readonly tools: ToolAccess
   readonly knowledge: KnowledgeAccess
+  /** Tests stored keys at their vendors. */
+  readonly keyTester: KeyTester
   /** Redacts conversations in threads. */
   readonly redaction: RedactionRunner
   /** Posts to customer addresses through the guard. */
@@ -125,6 +129,10 @@ export async function connectOutbound(config: Config, runtime: OutboundRuntime):
     speech: speech.part,
     tools: tools.part,
     knowledge: knowledge.part,
+    keyTester: createKeyTester({
+      ...{ sendDirect: network.direct.request, sendGuarded: network.guarded.request },
+      ...{ clock, version },
+    }),
     redaction,
     sendWebhook: network.guarded.request,
     targets: network.policy,
@@ -155,6 +163,7 @@ async function openNetwork(config: Config, { clock }: Pick<Runtime, 'clock'>) {
     guarded,
     direct,
     openSocket: createGuardedSocketOpener({ policy, clock }),
+    openDirectSocket: createGuardedSocketOpener({ policy: { allows: () => true }, clock }),
     async close() {
       const agents = [mcpHttp, modelHttp, guardedModelHttp]
       await Promise.all([...agents.map((agent) => agent.destroy()), guarded.close(), direct.close()])
@@ -199,14 +208,23 @@ interface SpeechOptions extends Omit<ModelOptions, 'clock'> {
 function connectSpeech(config: Config, { network, prices, runtime }: SpeechOptions): Closable<SpeechAccess> {
   const { clock, version, logError } = runtime
   const builtIn = createFliteSynthesizer({ clock, logError: (error) => logError('speak', error) })
-  const { modelHttp: http, guardedModelHttp: guardedHttp, direct, guarded } = network
+  const recognizer = createMoonshineTranscriber({ clock, logError: (error) => logError('recognize speech', error) })
+  const { direct, guarded } = network
+  const speechOptions = {
+    settings: config.speech,
+    clock,
+    builtIn,
+    builtInTranscriber: config.speech.builtInTranscription ? recognizer : null,
+    direct: { http: network.modelHttp, openSocket: network.openDirectSocket },
+    guarded: { http: network.guardedModelHttp, openSocket: network.openSocket },
+  }
   const part: SpeechAccess = {
-    withKeys: (keys) => createSpeechVendors({ settings: config.speech, keys, clock, builtIn, http, guardedHttp }),
+    withKeys: (keys) => createSpeechVendors({ ...speechOptions, keys }),
     directories: createVoiceDirectories({ sendDirect: direct.request, sendGuarded: guarded.request, clock, version }),
     computeCost: (model, usage) => calculateSpeechCost(prices, model, usage),
     warm: () => builtIn.warmUp(),
   }
-  return { part, close: () => builtIn.close() }
+  return { part, close: () => Promise.all([builtIn.close(), recognizer.close()]) }
 }
 
 interface ToolOptions extends Pick<Runtime, 'clock' | 'version'> {

@@ -89,6 +89,7 @@ export const OPERATION_LABELS: Readonly<Partial<Record<OperationName, string>>> 
   deleteWorkspaceSecret: message('Delete secret'),
   createProviderKey: message('Add provider key'),
   updateProviderKey: message('Update provider key'),
+  testProviderKey: message('Test provider key'),
   deleteProviderKey: message('Delete provider key'),
   addMember: message('Invite member'),
   updateMember: message('Change member role'),

@@ -1,5 +1,8 @@
-import type { ProviderKey } from '@parley/contract/provider-key'
+import type { ProviderKey, ProviderKeyTest } from '@parley/contract/provider-key'
 import { useState } from 'react'
+import { Badge } from '../../components/badge.tsx'
+import { Button } from '../../components/button.tsx'
+import { Dialog } from '../../components/dialog.tsx'
 import { SelectField, TextField } from '../../components/fields.tsx'
 import { ConfirmDialog, OperationDialog } from '../../components/operation-dialog.tsx'
 import { RecordField } from '../../components/record-field.tsx'
@@ -9,14 +12,17 @@ import { type OwnerLevel, type Owners, toOwnerFields } from './owners.ts'
 
 type Service = ProviderKey['service']
 
-const SERVICES = ['openai', 'anthropic', 'elevenlabs', 'cartesia'] as const satisfies readonly Service[]
+const SERVICES = ['openai', 'anthropic', 'deepgram', 'elevenlabs', 'cartesia'] as const satisfies readonly Service[]
 
 const MODELS_LABEL = message('Language models')
+const MODELS_AND_SPEECH_LABEL = message('Language models, voices and speech recognition')
+const SPEECH_LABEL = message('Voices and speech recognition')
 const VOICES_LABEL = message('Voices')
 const SERVICE_DESCRIPTIONS: Readonly<Record<Service, string>> = {
-  openai: MODELS_LABEL,
+  openai: MODELS_AND_SPEECH_LABEL,
   anthropic: MODELS_LABEL,
-  elevenlabs: VOICES_LABEL,
+  deepgram: SPEECH_LABEL,
+  elevenlabs: SPEECH_LABEL,
   cartesia: VOICES_LABEL,
 }
 
@@ -173,6 +179,42 @@ export function ReplaceKeyDialog({ providerKey, onClose }: KeyDialogProps) {
       <KeyField isOptional value={apiKey} onChange={setApiKey} />
       <BaseUrlField value={baseUrl} onChange={setBaseUrl} />
     </OperationDialog>
+  )
+}
+
+/** Tests the stored key at its service, then displays the result. */
+export function TestKeyDialog({ providerKey: { providerKeyId, service }, onClose }: KeyDialogProps) {
+  const t = useText()
+  const title = t('Test {name} key', { name: VENDOR_NAMES[service] })
+  return (
+    <OperationDialog
+      operation="testProviderKey"
+      params={{ path: { providerKeyId } }}
+      title={title}
+      description={t('Sends one request with the key to its service. The request costs nothing.')}
+      submitLabel={t('Test key')}
+      onClose={onClose}
+      renderResult={(result) => <TestResultDialog title={title} result={result} onClose={onClose} />}
+    />
+  )
+}
+
+interface TestResultProps {
+  readonly title: string
+  readonly result: ProviderKeyTest
+  readonly onClose: () => void
+}
+
+function TestResultDialog({ title, result: { ok, message: text, latencyMs }, onClose }: TestResultProps) {
+  const t = useText()
+  return (
+    <Dialog open onOpenChange={onClose} title={title} actions={<Button onClick={onClose}>{t('Close')}</Button>}>
+      <div role="status" className="flex flex-col gap-2">
+        <Badge tone={ok ? 'good' : 'bad'}>{ok ? t('Key works') : t('Key does not work')}</Badge>
+        <p dir="auto">{text}</p>
+        <p className="text-muted">{t('Response time: {milliseconds} ms', { milliseconds: latencyMs })}</p>
+      </div>
+    </Dialog>
   )
 }
 

@@ -1,6 +1,6 @@
 import type { ProviderKey } from '@parley/contract/provider-key'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { KeyRound, RefreshCw, Trash2 } from 'lucide-react'
+import { KeyRound, PlugZap, RefreshCw, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { IconButton } from '../../components/button.tsx'
 import type { Column } from '../../components/data-list.tsx'
@@ -12,7 +12,7 @@ import { usePages } from '../../lib/api/hooks.ts'
 import { message, useText } from '../../lib/language.ts'
 import { useCan } from '../../lib/session/rights.ts'
 import { VENDOR_NAMES } from '../../lib/vendor-names.ts'
-import { DeleteKeyDialog, NewKeyDialog, ReplaceKeyDialog } from './key-dialogs.tsx'
+import { DeleteKeyDialog, NewKeyDialog, ReplaceKeyDialog, TestKeyDialog } from './key-dialogs.tsx'
 import { type Owners, useOwners } from './owners.ts'
 
 export const ProviderKeysScreen = guardScreen('listProviderKeys', message('Provider keys'), ProviderKeys)
@@ -54,13 +54,14 @@ function ProviderKeys() {
       }}
     >
       {openDialog?.action === 'replace' && <ReplaceKeyDialog providerKey={openDialog.key} onClose={closeDialog} />}
+      {openDialog?.action === 'test' && <TestKeyDialog providerKey={openDialog.key} onClose={closeDialog} />}
       {openDialog?.action === 'delete' && <DeleteKeyDialog providerKey={openDialog.key} onClose={closeDialog} />}
     </ListScreen>
   )
 }
 
 interface KeyDialog {
-  readonly action: 'replace' | 'delete'
+  readonly action: 'test' | 'replace' | 'delete'
   readonly key: ProviderKey
 }
 
@@ -135,12 +136,19 @@ function useColumns(owners: Owners, onSelect: (dialog: KeyDialog) => void): read
     {
       key: 'actions',
       title: '',
-      width: 'w-28',
+      width: 'w-36',
       align: 'end',
       cell: (key) => {
         const name = VENDOR_NAMES[key.service]
         return (
           <span className="inline-flex">
+            {can('testProviderKey') && (
+              <IconButton
+                icon={PlugZap}
+                label={t('Test {name} key…', { name })}
+                onClick={() => onSelect({ action: 'test', key })}
+              />
+            )}
             {can('updateProviderKey') && (
               <IconButton
                 icon={RefreshCw}

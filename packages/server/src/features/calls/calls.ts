@@ -7,7 +7,7 @@ import type { Bus } from '../../kernel/work/bus.ts'
 import type { JobHandler, JobSchedule } from '../../kernel/work/jobs.ts'
 import type { LeaseReservations, Leases, Nodes } from '../../kernel/work/nodes.ts'
 import type { SharedClock } from '../../kernel/work/shared-clock.ts'
-import type { AgentResolver, UsableModels } from '../agents/public.ts'
+import type { AgentResolver, PinnedAgent, UsableModels } from '../agents/public.ts'
 import type { CallEvents } from './call-events.ts'
 import { registerCallRoutes, registerLiveCallRoutes } from './call-routes.ts'
 import { type CallService, createCallService } from './call-service.ts'
@@ -53,7 +53,7 @@ export interface CallsDependencies {
   /** Returns the layout of a call's recording, or null if there is no recording. */
   readonly describeRecording: (callId: string) => Promise<object | null>
   /** Preloads the data for the first call. Returns immediately. */
-  readonly warmUp: () => void
+  readonly warmUp: (workspaceId: number, agent: PinnedAgent) => void
   /** The calls on this node. */
   readonly activeCalls: ActiveCalls
 }

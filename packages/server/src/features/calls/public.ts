@@ -1,7 +1,13 @@
 export { createCallCountCompaction } from './call-counts.ts'
 export { type Calls, createCalls } from './calls.ts'
 export { createLiveCalls, type LiveCalls } from './live/live-calls.ts'
-export type { FindVoice, VoiceClassifiers, WorkspaceSpeech } from './live/live-ports.ts'
+export {
+  type FindVoice,
+  getTranscriberRequest,
+  type TranscriberRequest,
+  type VoiceClassifiers,
+  type WorkspaceSpeech,
+} from './live/live-ports.ts'
 export type {
   CallerAdmission,
   CallRecorders,

@@ -1,3 +1,3 @@
 export { createVendorKeyService, registerVendorKeyRoutes } from './vendor-key-service.ts'
-export type { KeyedVendor, VendorKey, VendorKeys } from './vendor-key-store.ts'
+export type { KeyedVendor, KeyTester, VendorKey, VendorKeys } from './vendor-key-store.ts'
 export { createVendorKeys, type OperatorKeys } from './vendor-keys.ts'

@@ -305,3 +305,20 @@ test('deleting an owner deletes its keys', async () => {
   })
   expect((await server.send(`GET ${PATH}`)).body).toEqual([])
 })
+
+test('tests a key at its vendor, only for those who manage it', async () => {
+  await using server = await openServer()
+  const { providerKeyId } = (await server.create({ workspaceId: 1 }, { apiKey: 'sk-revoked-key' })).body
+  const line = `POST ${PATH}/${providerKeyId}/test`
+  expect(await server.send(line)).toMatchObject({
+    status: 200,
+    body: { ok: false, message: 'openai responded.', latencyMs: 0, checkedAt: expect.any(String) },
+  })
+  expect(await server.send(`PATCH ${PATH}/${providerKeyId}`, { apiKey: SECRET })).toMatchObject({ status: 200 })
+  expect((await server.send(line)).body).toMatchObject({ ok: true })
+  server.actAs({ ...MEMBER, workspaces: new Map([[1, { level: 'viewer', accountSid: TENANT }]]) })
+  expect(await server.send(line)).toMatchObject({ status: 403, body: { code: 'forbidden' } })
+  server.actAs(RESELLER_ADMIN)
+  const foreign = `POST ${PATH}/provider_key_missing/test`
+  expect(await server.send(foreign)).toMatchObject({ status: 404, body: { code: 'not_found' } })
+})

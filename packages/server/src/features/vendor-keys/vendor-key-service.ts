@@ -4,6 +4,8 @@ import {
   deleteProviderKey,
   listProviderKeys,
   type ProviderKey,
+  type ProviderKeyTest,
+  testProviderKey,
   type UpdateProviderKeyBody,
   updateProviderKey,
 } from '@parley/contract/provider-key'
@@ -14,7 +16,7 @@ import { type Api, implement, respondWithPage } from '../../kernel/api/implement
 import { type Page, type PageRequest, parsePageRequest, toPage } from '../../kernel/api/paging.ts'
 import { AppError, ConstraintError, invalidField } from '../../kernel/errors.ts'
 import type { Secrets } from '../../kernel/security/secrets.ts'
-import type { Database, Transaction } from '../../kernel/storage/database.ts'
+import type { Database, Reader } from '../../kernel/storage/database.ts'
 import {
   canManageKeys,
   checkCanManageKeys,
@@ -23,8 +25,16 @@ import {
   listOwners,
   type OwnerFields,
 } from './key-owner.ts'
-import { buildInsertKeyStatement, findKey, listKeys, removeKey, type StoredKey, updateKey } from './vendor-key-store.ts'
-import { type CachedVendorKeys, ENCRYPTION_PURPOSE } from './vendor-keys.ts'
+import {
+  buildInsertKeyStatement,
+  findKey,
+  type KeyTester,
+  listKeys,
+  removeKey,
+  type StoredKey,
+  updateKey,
+} from './vendor-key-store.ts'
+import { type CachedVendorKeys, describeUnreadableKey, ENCRYPTION_PURPOSE } from './vendor-keys.ts'
 
 /** Workspace id in the context of requests without a workspace. */
 const NO_WORKSPACE = 0
@@ -44,6 +54,8 @@ export function registerVendorKeyRoutes(api: Api, service: VendorKeyService): vo
 
   implement(api, updateProviderKey, ({ path, body }, { actor }) => service.update(actor, path.providerKeyId, body))
 
+  implement(api, testProviderKey, ({ path }, { actor }) => service.test(actor, path.providerKeyId))
+
   implement(api, deleteProviderKey, ({ path }, { actor }) => service.remove(actor, path.providerKeyId))
 }
 
@@ -51,7 +63,8 @@ interface VendorKeyServiceDependencies {
   readonly database: Database
   readonly clock: Omit<Clock, 'after'>
   readonly makeId: MakeId
-  readonly secrets: Pick<Secrets, 'encrypt'>
+  readonly secrets: Pick<Secrets, 'encrypt' | 'decrypt'>
+  readonly tester: KeyTester
   readonly readTenantDirectory: () => Promise<TenantDirectory>
   readonly keys: Pick<CachedVendorKeys, 'announceChange'>
 }
@@ -62,6 +75,8 @@ interface VendorKeyService {
   list(actor: Actor, ownerFields: OwnerFields, page: PageRequest): Promise<Page<ProviderKey>>
   create(actor: Actor, body: CreateProviderKeyBody): Promise<ProviderKey>
   update(actor: Actor, providerKeyId: string, body: UpdateProviderKeyBody): Promise<ProviderKey>
+  /** Tests the key at its vendor. A key that does not work is a result, not an error. */
+  test(actor: Actor, providerKeyId: string): Promise<ProviderKeyTest>
   remove(actor: Actor, providerKeyId: string): Promise<void>
 }
 
@@ -101,6 +116,8 @@ export function createVendorKeyService(dependencies: VendorKeyServiceDependencie
       keys.announceChange()
       return updatedKey
     },
+
+    test: (actor, providerKeyId) => testKey(dependencies, actor, providerKeyId),
 
     async remove(actor, providerKeyId) {
       const directory = await readTenantDirectory()
@@ -158,6 +175,32 @@ async function createKey(
   }
 }
 
+async function testKey(
+  { database, readTenantDirectory, clock, secrets, tester }: VendorKeyServiceDependencies,
+  actor: Actor,
+  providerKeyId: string,
+): Promise<ProviderKeyTest> {
+  const directory = await readTenantDirectory()
+  const { key, ciphertext } = await requireManageableKey(database.read, providerKeyId, { actor, directory })
+  const startedAtMs = clock.now()
+  const apiKey = decryptKey(secrets, ciphertext)
+  const { ok, message } =
+    apiKey === null
+      ? { ok: false, message: describeUnreadableKey(key.service) }
+      : await tester.test(key.service, { apiKey, baseUrl: key.baseUrl, isStored: true })
+  const now = clock.now()
+  return { ok, message, latencyMs: Math.max(0, Math.round(now - startedAtMs)), checkedAt: new Date(now).toISOString() }
+}
+
+/** Returns null for a key that was encrypted with another `SECRET_KEY`. */
+function decryptKey(secrets: Pick<Secrets, 'decrypt'>, ciphertext: string): string | null {
+  try {
+    return secrets.decrypt(ciphertext, ENCRYPTION_PURPOSE)
+  } catch {
+    return null
+  }
+}
+
 interface Requester {
   readonly actor: Actor
   readonly directory: TenantDirectory
@@ -165,11 +208,11 @@ interface Requester {
 
 /** Finds a key that the actor may manage. Throws `not_found` for other keys. */
 async function requireManageableKey(
-  transaction: Transaction,
+  reader: Reader,
   providerKeyId: string,
   { actor, directory }: Requester,
 ): Promise<StoredKey> {
-  const storedKey = await findKey(transaction, providerKeyId)
+  const storedKey = await findKey(reader, providerKeyId)
   if (storedKey !== null && canManageKeys(actor, storedKey.owner, directory)) return storedKey
   throw new AppError('not_found', `No manageable provider key "${providerKeyId}" exists.`)
 }

@@ -17,13 +17,19 @@ export interface VendorKey {
   readonly isStored: boolean
 }
 
-export type KeyedVendor = 'openai' | 'anthropic' | 'elevenlabs' | 'cartesia'
+export type KeyedVendor = 'openai' | 'anthropic' | 'deepgram' | 'elevenlabs' | 'cartesia'
 
 export interface VendorKeys {
   /**
    * Returns the first available key of the workspace, its tenant, its reseller and the operator, or null if there is none.
    */
   findKey(workspaceId: number, service: KeyedVendor): Promise<VendorKey | null>
+}
+
+/** Tests keys at their vendors. Never rejects. */
+export interface KeyTester {
+  /** Sends one request without cost. The message contains no key. */
+  test(vendor: KeyedVendor, key: VendorKey): Promise<{ readonly ok: boolean; readonly message: string }>
 }
 
 /** Maximum number of owners per query. */
@@ -35,6 +41,7 @@ const OWNER_COLUMNS = { workspace: 'workspace_id', tenant: 'account_sid', provid
 export interface StoredKey {
   readonly key: ProviderKey
   readonly owner: KeyOwner
+  readonly ciphertext: string
 }
 
 /** A new key with fields that responses omit. */
@@ -77,7 +84,7 @@ export async function findKey(reader: Reader, providerKeyId: string): Promise<St
   if (row === undefined) return null
   const key = toKey(row)
   const owner = listOwners(key)[0]
-  return owner === undefined ? null : { key, owner }
+  return owner === undefined ? null : { key, owner, ciphertext: row.ciphertext }
 }
 
 /** Changes to a key. If `secret` is absent, the key keeps its secret. */

@@ -9,6 +9,7 @@ import { createSecrets } from '../../platform/secrets/sealed-secrets.ts'
 import { createTenantDirectoryReader } from '../access/tenant-directory-reader.ts'
 import { createSequentialIds } from '../features-test-kit.ts'
 import { createVendorKeyService } from './vendor-key-service.ts'
+import type { KeyTester } from './vendor-key-store.ts'
 import { createVendorKeys, type OperatorKeys } from './vendor-keys.ts'
 
 /** The default reseller of every database. */
@@ -104,7 +105,10 @@ export async function openVendorKeys(operatorKeys: OperatorKeys = {}) {
   const secrets = createSecrets('a secret key of tests, long enough')
   const readTenantDirectory = createTenantDirectoryReader(database, clock)
   const keys = createVendorKeys({ database, clock, secrets, bus, readTenantDirectory, operatorKeys })
-  const service = createVendorKeyService({ database, clock, makeId, secrets, readTenantDirectory, keys })
+  const tester: KeyTester = {
+    test: async (vendor, { apiKey }) => ({ ok: apiKey !== 'sk-revoked-key', message: `${vendor} responded.` }),
+  }
+  const service = createVendorKeyService({ database, clock, makeId, secrets, readTenantDirectory, keys, tester })
   return {
     database,
     time,

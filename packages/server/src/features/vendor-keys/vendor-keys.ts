@@ -112,9 +112,12 @@ function createKeyReader(
       return key
     } catch (cause) {
       // Does not fall back to another owner's key, because that owner would be charged.
-      throw new AppError('provider_not_configured', `The stored key for "${service}" cannot be read. Store it again.`, {
-        cause,
-      })
+      throw new AppError('provider_not_configured', describeUnreadableKey(service), { cause })
     }
   }
+}
+
+/** Returns the message for a key that was encrypted with another `SECRET_KEY`. */
+export function describeUnreadableKey(service: string): string {
+  return `The stored key for "${service}" cannot be read. Store it again.`
 }

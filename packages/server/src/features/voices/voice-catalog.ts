@@ -27,35 +27,35 @@ function getBuiltInName(voiceId: string): string {
 const ENGLISH_VOICES: readonly BuiltInVoice[] = [
   {
     voiceId: 'voice_builtin_slt',
-    name: 'Slt',
+    name: 'Emma',
     gender: 'female',
     language: 'en-US',
     accent: 'American',
-    description: 'Clear American woman. Built in: responds at once without a provider, sounds synthetic.',
+    description: 'Built-in American English voice. Clear, starts at once without a provider, sounds synthetic.',
   },
   {
     voiceId: 'voice_builtin_rms',
-    name: 'Rms',
+    name: 'Ryan',
     gender: 'male',
     language: 'en-US',
     accent: 'American',
-    description: 'Calm American man. Built in: responds at once without a provider, sounds synthetic.',
+    description: 'Built-in American English voice. Calm, starts at once without a provider, sounds synthetic.',
   },
   {
     voiceId: 'voice_builtin_kal',
-    name: 'Kal',
+    name: 'Kevin',
     gender: 'male',
     language: 'en-US',
     accent: 'American',
-    description: 'The smallest and most robotic of the built-in voices: an American man, for tests.',
+    description: 'Built-in American English voice. The smallest and most robotic, for tests.',
   },
   {
     voiceId: 'voice_builtin_awb',
-    name: 'Awb',
+    name: 'Alan',
     gender: 'male',
     language: 'en-GB',
     accent: 'Scottish',
-    description: 'Scottish man who reads with American pronunciation rules. Built in, sounds synthetic.',
+    description: 'Built-in voice with a Scottish accent and American pronunciation rules. Sounds synthetic.',
   },
 ]
 

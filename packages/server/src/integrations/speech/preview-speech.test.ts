@@ -6,7 +6,7 @@ import { createModelDispatcher } from '../models/model-dispatcher.ts'
 import { createTestClock } from '../models/model-test-kit.ts'
 import { createFliteSynthesizer } from './flite/flite-synthesizer.ts'
 import { createPreviewSpeaker } from './preview-speech.ts'
-import { failOnError } from './speech-test-kit.ts'
+import { createHttpNetwork, failOnError } from './speech-test-kit.ts'
 import { createSpeechVendors } from './speech-vendors.ts'
 import { createVendorVoices } from './vendor-voices.ts'
 
@@ -20,7 +20,8 @@ async function setUp({ isConnected = true } = {}) {
   const synthesis = { baseUrl: server.baseUrl, apiKey: undefined, model: 'kokoro' }
   const settings = { synthesis: isConnected ? synthesis : null, voices: ['af_heart'], transcription: null }
   const speech = createSpeechVendors({
-    ...{ settings, http, guardedHttp: http, clock, builtIn },
+    ...{ settings, clock, builtIn, builtInTranscriber: null },
+    ...{ direct: createHttpNetwork(http), guarded: createHttpNetwork(http) },
     keys: { findKey: async () => null },
   })
   const speaker = createPreviewSpeaker(speech, clock)

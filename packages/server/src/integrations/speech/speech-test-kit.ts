@@ -7,6 +7,8 @@ import type {
   TranscriberEvent,
   TranscriberSession,
 } from '@parley/engine/voice/ports'
+import type { Dispatcher } from 'undici'
+import type { SpeechNetwork } from './speech-endpoints.ts'
 
 /** Fails the test on an unexpected error. */
 export function failOnError(error: unknown): never {
@@ -110,4 +112,9 @@ export function openTranscription(
         check()
       }),
   }
+}
+
+/** Creates a network whose HTTP client is the given one, and which opens no sockets. */
+export function createHttpNetwork(http: Dispatcher): SpeechNetwork {
+  return { http, openSocket: async () => ({ ok: false, reason: 'network', message: 'No sockets.', status: null }) }
 }

@@ -21,10 +21,10 @@ export function createVendorVoices(
   }))
   return {
     async listVoices(workspaceId) {
-      const { providers } = await speech.forWorkspace(workspaceId)
+      const { voiceVendors } = await speech.forWorkspace(workspaceId)
       return [
-        ...(providers.includes('openai') ? openAiVoices : []),
-        ...(providers.includes('speech') ? operatorVoices : []),
+        ...(voiceVendors.includes('openai') ? openAiVoices : []),
+        ...(voiceVendors.includes('speech') ? operatorVoices : []),
       ]
     },
   }

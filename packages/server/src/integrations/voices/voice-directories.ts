@@ -8,6 +8,7 @@ import type {
   VoiceOutcome,
   VoiceSearchResult,
 } from '../../features/voices/public.ts'
+import { DEFAULT_BASE_URLS } from '../models/default-base-urls.ts'
 import { toObject, toText } from '../models/unknown-json.ts'
 import {
   createUnreadableFailure,
@@ -27,7 +28,6 @@ export function createVoiceDirectories(dependencies: VoiceHttpDependencies): Voi
   return { elevenlabs: createElevenLabsVoices(dependencies), cartesia: createCartesiaVoices(dependencies) }
 }
 
-const CARTESIA_BASE_URL = 'https://api.cartesia.ai'
 /** Supported version of the API. */
 const API_VERSION = '2026-03-01'
 /** Maximum page size of both APIs. */
@@ -46,7 +46,7 @@ const UNKNOWN_VOICE_STATUSES: readonly (number | null)[] = [400, 404, 422]
 function createCartesiaVoices(dependencies: VoiceHttpDependencies): VoiceDirectory {
   const service: VoiceService = {
     label: 'Cartesia',
-    defaultBaseUrl: CARTESIA_BASE_URL,
+    defaultBaseUrl: DEFAULT_BASE_URLS.cartesia,
     buildKeyHeaders: (apiKey) => ({ authorization: `Bearer ${apiKey}`, 'cartesia-version': API_VERSION }),
   }
   return {
@@ -98,13 +98,11 @@ function parseCartesiaVoice(voice: unknown): AccountVoice | null {
   }
 }
 
-const ELEVENLABS_BASE_URL = 'https://api.elevenlabs.io'
-
 /** Creates the directory of ElevenLabs' community voices. */
 function createElevenLabsVoices(dependencies: VoiceHttpDependencies): VoiceDirectory {
   const service: VoiceService = {
     label: 'ElevenLabs',
-    defaultBaseUrl: ELEVENLABS_BASE_URL,
+    defaultBaseUrl: DEFAULT_BASE_URLS.elevenlabs,
     buildKeyHeaders: (apiKey) => ({ 'xi-api-key': apiKey }),
   }
   return {

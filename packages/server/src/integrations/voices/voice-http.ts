@@ -124,7 +124,12 @@ function parseErrorResponse(status: number, { label, secret, text, body }: Error
   const fields = toObject(body)
   const detail = toObject(fields?.detail)
   const vendorMessage =
-    toText(detail?.message) || toText(fields?.detail) || toText(fields?.message) || toText(fields?.error)
+    toText(detail?.message) ||
+    toText(fields?.detail) ||
+    toText(fields?.message) ||
+    toText(fields?.err_msg) ||
+    toText(toObject(fields?.error)?.message) ||
+    toText(fields?.error)
   const vendorText = sanitizeVendorText(body === undefined ? text : vendorMessage, secret)
   const reason = vendorText === '' ? '.' : `: ${vendorText.replace(/\.?$/, '.')}`
   const details = { status, code: toText(detail?.status) || toText(detail?.code) }

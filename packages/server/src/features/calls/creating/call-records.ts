@@ -6,7 +6,13 @@ import type { Database, Reader, Transaction } from '../../../kernel/storage/data
 import type { LeaseReservations } from '../../../kernel/work/nodes.ts'
 import type { CallRow } from '../../../tables/call-tables.ts'
 import type { ResourceRow } from '../../../tables/resource-tables.ts'
-import { type AgentPin, type AgentResolver, checkModels, type UsableModels } from '../../agents/public.ts'
+import {
+  type AgentPin,
+  type AgentResolver,
+  checkModels,
+  type PinnedAgent,
+  type UsableModels,
+} from '../../agents/public.ts'
 import type { CallEvents } from '../call-events.ts'
 import type { StoredCall } from '../call-responses.ts'
 
@@ -49,8 +55,8 @@ interface CallRecordsDependencies {
   readonly models: { forWorkspace(workspaceId: number): Promise<UsableModels> }
   readonly reservations: Pick<LeaseReservations, 'reserve'>
   readonly events: Pick<CallEvents, 'getInitialColumns'>
-  /** Preloads the data for the first call. Returns immediately. */
-  readonly warmUp: () => void
+  /** Preloads the data for the agent's first call. Returns immediately. */
+  readonly warmUp: (workspaceId: number, agent: PinnedAgent) => void
 }
 
 export function createCallRecords(dependencies: CallRecordsDependencies): CallRecords {
@@ -91,7 +97,7 @@ export function createCallRecords(dependencies: CallRecordsDependencies): CallRe
       const { storage } = events.getInitialColumns(agent.postProcessing, call.optOutSensitiveDataStorage)
       const row = { ...buildCallRow(call, pin), storage }
       await storeCall(row, pin)
-      warmUp()
+      warmUp(call.workspaceId, agent)
       return { ...row, hidden: 0 }
     },
   }

@@ -77,7 +77,10 @@ export function openActiveCall(
     },
     execute: (command) => executeCommand(command, session, callData),
     endAsLost: () => session.end('error_node_lost', false),
-    ended: session.ended.finally(() => stopPacing()),
+    ended: session.ended.finally(() => {
+      stopPacing()
+      preparedCall.voiceAgents.close()
+    }),
     async close() {
       await withTimeout(clock, RECORDER_CLOSE_TIMEOUT_MS, recorder.close())
       // The journal closes last because closing the recording may still report a problem.
@@ -110,8 +113,11 @@ function openSession(
     dialogue: preparedCall.dialogue,
     buildConversation: () => buildConversation(session.getTranscript()),
     agent: preparedCall.voiceAgent,
-    loadVoiceAgent: async (loaded, settings) =>
-      await voiceAgents.load(await switchAgent(dependencies, call, { loaded, settings })),
+    async loadVoiceAgent(loaded, settings) {
+      const voiceAgent = await voiceAgents.load(await switchAgent(dependencies, call, { loaded, settings }))
+      voiceAgents.connect(voiceAgent)
+      return voiceAgent
+    },
     applyNode: (voiceAgent, nodeId) => voiceAgents.applyNodeSettings(voiceAgent, nodeId),
     opening: opening.type === 'say' ? { type: 'say', text: opening.text } : opening,
     state: opening.type === 'say' ? opening.state : null,

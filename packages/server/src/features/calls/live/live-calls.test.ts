@@ -68,6 +68,7 @@ async function openHost({
       forWorkspace: async () => ({
         selectVoices: () => ({ voices: [{ synthesizer: SILENT_VOICE, voice: 'v', model: null }], standIns: [] }),
         selectTranscribers: () => ({ transcribers: [], standIns: [] }),
+        warmUpTranscriber: () => undefined,
       }),
     },
     findVoice: async () => null,

@@ -108,12 +108,15 @@ class CallHost implements LiveCalls {
     const preparedCall = await this.#prepare(lookup.call, callStart)
     if ('ok' in preparedCall) return preparedCall
     const result = await starter.start(lookup.call)
-    if (!result.ok) return result
+    if (!result.ok) {
+      preparedCall.voiceAgents.close()
+      return result
+    }
     const { call } = result
     try {
       this.#addCall(call, openActiveCall(this.#dependencies, call, { ...callStart, preparedCall }))
     } catch (error) {
-      return this.#endFailedStart(call, error)
+      return this.#endFailedStart(call, preparedCall, error)
     }
     return {
       ok: true,
@@ -165,9 +168,10 @@ class CallHost implements LiveCalls {
   }
 
   /** Ends a call that failed to start after it was marked as ongoing. */
-  #endFailedStart({ call_id: callId }: StoredCall, error: unknown): CallRejection {
+  #endFailedStart({ call_id: callId }: StoredCall, preparedCall: PreparedCall, error: unknown): CallRejection {
     const { background, clock, leases, logError } = this.#dependencies
     logError('start a call', error)
+    preparedCall.voiceAgents.close()
     this.#activeCalls.delete(callId)
     const endedAtMs = clock.now()
     background.run('call', async () => {

@@ -1,6 +1,7 @@
 import type { LegRateHz } from '@parley/engine/audio/frame'
 import type { SpeechProbability, Transcriber, VoiceClassifier } from '@parley/engine/voice/ports'
 import type { AgentVoice } from '@parley/engine/voice/session/session-ports'
+import type { PinnedAgent } from '../../agents/public.ts'
 import type { ResolvedVoice } from '../../voices/public.ts'
 
 /** A workspace's current speech vendors. */
@@ -11,14 +12,27 @@ export interface WorkspaceSpeech {
     options: { readonly model: string | null; readonly language: string },
   ): { readonly voices: readonly AgentVoice[]; readonly standIns: readonly string[] }
   /** Returns the transcribers in fallback order. The list is empty if the client recognizes speech or the caller types. */
-  selectTranscribers(options: {
-    readonly mode: 'fast' | 'accurate' | 'custom'
-    /** Vendor for the mode `custom`. */
-    readonly provider: string | null
-  }): {
+  selectTranscribers(request: TranscriberRequest): {
     readonly transcribers: readonly Transcriber[]
     readonly standIns: readonly string[]
   }
+  /** Loads the built-in recognizer if it transcribes calls with these settings. */
+  warmUpTranscriber(request: TranscriberRequest): void
+}
+
+/** An agent's recognition settings. */
+export interface TranscriberRequest {
+  readonly mode: 'fast' | 'accurate' | 'custom'
+  /** Vendor for the mode `custom`. */
+  readonly provider: string | null
+  /** Language tag such as `en-US`. */
+  readonly language: string
+}
+
+/** Returns the recognition settings of an agent, or the defaults for an agent without a voice. */
+export function getTranscriberRequest({ voice }: Pick<PinnedAgent, 'voice'>): TranscriberRequest {
+  const { sttMode: mode = 'fast', customSttConfig = null, language = 'en-US' } = voice ?? {}
+  return { mode, provider: customSttConfig?.provider ?? null, language }
 }
 
 export interface CallSpeech {

@@ -1,3 +1,4 @@
+import type { LegRateHz } from '@parley/engine/audio/frame'
 import type { DialogueDependencies, ResponseEngine } from '@parley/engine/dialogue/conversation'
 import { mergeConversationVariables } from '@parley/engine/dialogue/variables/conversation-variables'
 import { renderTemplate, type VariableLookup } from '@parley/engine/dialogue/variables/variables'
@@ -12,7 +13,13 @@ import { type AgentResolver, checkModels, type PinnedAgent, type UsableModels } 
 import type { ResolvedVoice } from '../../voices/public.ts'
 import type { StoredCall } from '../call-responses.ts'
 import type { StartedCall } from '../live-calls.ts'
-import type { CallSpeech, FindVoice, VoiceClassifiers, WorkspaceSpeech } from './live-ports.ts'
+import {
+  type CallSpeech,
+  type FindVoice,
+  getTranscriberRequest,
+  type VoiceClassifiers,
+  type WorkspaceSpeech,
+} from './live-ports.ts'
 
 /** 99th percentile of the time that a browser takes to finalize a transcript. */
 const BROWSER_FINAL_P99_MS = 900
@@ -21,7 +28,7 @@ interface VoiceAgentsOptions {
   readonly workspaceId: number
   readonly speech: WorkspaceSpeech
   readonly findVoice: FindVoice
-  readonly cancelsEcho: boolean
+  readonly rateHz: LegRateHz
   /** Server-side transcribers. Empty if the client recognizes speech. */
   readonly transcribers: readonly Transcriber[]
   /** Returns the initial variables, which keywords can reference. */
@@ -40,9 +47,27 @@ class VoiceAgents {
   readonly #options: VoiceAgentsOptions
   readonly #loadedVoices = new Map<string, LoadedVoice>()
   readonly #standIns = new Set<string>()
+  /** Releases the voice connections of the call. */
+  readonly #releases: (() => void)[] = []
+  #isClosed = false
 
   constructor(options: VoiceAgentsOptions) {
     this.#options = options
+  }
+
+  /** Connects to the agent's voice in advance, because connecting would delay the first word. */
+  connect({ speaking: { voices, language } }: VoiceAgent): void {
+    const [mainVoice] = voices
+    if (mainVoice === undefined || this.#isClosed) return
+    const { synthesizer, voice, model } = mainVoice
+    const release = synthesizer.connect?.({ voice, model, language, rateHz: this.#options.rateHz })
+    if (release !== undefined) this.#releases.push(release)
+  }
+
+  /** Releases the connections to voices. Must be called when the call ends. */
+  close(): void {
+    this.#isClosed = true
+    for (const release of this.#releases.splice(0)) release()
   }
 
   /** One message for each replaced voice. */
@@ -92,12 +117,11 @@ class VoiceAgents {
     const loadedVoice = this.#loadedVoices.get(agentId)
     if (loadedVoice === undefined) throw new Error('The agent must be loaded first.')
     const { settings, voices, fallbackMessage } = loadedVoice
-    const { cancelsEcho, transcribers } = this.#options
+    const { transcribers } = this.#options
     const callSettings = {
       agentName,
       fallbackSentence: fallbackMessage ?? getFallbackSentence(settings.language),
       transcriberP99Ms: transcribers[0]?.finalP99Ms ?? BROWSER_FINAL_P99_MS,
-      cancelsEcho,
     }
     return {
       agentId,
@@ -164,18 +188,14 @@ export async function prepareCall(
     classifiers(),
   ])
   checkModels(agent, usableModels)
-  const { sttMode: mode = 'fast', customSttConfig = null } = agent.voice ?? {}
-  const { transcribers, standIns } = workspaceSpeech.selectTranscribers({
-    mode,
-    provider: customSttConfig?.provider ?? null,
-  })
+  const { transcribers, standIns } = workspaceSpeech.selectTranscribers(getTranscriberRequest(agent))
   const { capabilities } = leg
   const recognition = transcribers.length > 0 ? 'server' : capabilities.recognizesSpeech ? 'browser' : 'none'
   const voiceAgents = new VoiceAgents({
     workspaceId,
     speech: workspaceSpeech,
     findVoice,
-    cancelsEcho: capabilities.cancelsEcho,
+    rateHz: leg.rateHz,
     transcribers,
     getInitialVariables: ({ engine, timezone }) => ({
       engine,
@@ -186,7 +206,7 @@ export async function prepareCall(
     }),
   })
   const voiceAgent = await voiceAgents.load(agent)
-  return {
+  const preparedCall: PreparedCall = {
     agent,
     dialogue: { ...createDialogueDependencies(workspaceId, usableModels.resolve), deadlines: MODEL_DEADLINES },
     transcribers,
@@ -196,6 +216,9 @@ export async function prepareCall(
     openClassifier: (onResult) => voiceClassifiers.open(leg.rateHz, onResult),
     standIns: recognition === 'server' ? standIns : [...standIns, getRecognitionNote(capabilities)],
   }
+  // Last, because a failed preparation releases nothing.
+  voiceAgents.connect(voiceAgent)
+  return preparedCall
 }
 
 /** Returns a message that explains how speech is recognized without a vendor. */

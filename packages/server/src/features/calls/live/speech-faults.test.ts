@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import type { SpeechReply } from '../../../../../../testing/speech-server/speech-reply.ts'
 import { startSpeechServer } from '../../../../../../testing/speech-server/speech-server.ts'
 import { createModelDispatcher } from '../../../integrations/models/model-dispatcher.ts'
+import { createHttpNetwork } from '../../../integrations/speech/speech-test-kit.ts'
 import { createSpeechVendors } from '../../../integrations/speech/speech-vendors.ts'
 import { startRecordedAudioCall } from './recorded-audio-call-test-kit.ts'
 
@@ -36,11 +37,16 @@ async function setUp() {
   const http = createModelDispatcher()
   const builtIn = createScriptedSynthesizer({ clock: time.clock, name: 'builtin/flite' })
   const server = { baseUrl: operatorServer.baseUrl, apiKey: undefined, model: 'kokoro' }
+  const network = createHttpNetwork(http)
   const vendors = createSpeechVendors({
     settings: { synthesis: server, voices: ['af_heart'], transcription: { ...server, model: 'whisper-1' } },
-    keys: { findKey: async () => ({ apiKey: KEY, baseUrl: openAi.baseUrl, isStored: true }) as never },
-    http,
-    guardedHttp: http,
+    keys: {
+      findKey: async (_workspaceId, service) =>
+        service === 'openai' ? { apiKey: KEY, baseUrl: openAi.baseUrl, isStored: true } : null,
+    },
+    builtInTranscriber: null,
+    direct: network,
+    guarded: network,
     clock: time.clock,
     builtIn: { ...builtIn.synthesizer, supports: () => true },
   })
@@ -52,7 +58,7 @@ async function setUp() {
     ],
     { model: null, language: 'en-US' },
   )
-  const { transcribers } = speech.selectTranscribers({ mode: 'fast', provider: null })
+  const { transcribers } = speech.selectTranscribers({ mode: 'fast', provider: null, language: 'en-US' })
   const call = await startRecordedAudioCall({
     time,
     rateHz: RATE_HZ,

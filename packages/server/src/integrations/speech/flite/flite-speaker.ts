@@ -1,6 +1,7 @@
 import { createResampler } from '@parley/engine/audio/resampler'
 import type { TimedWord } from '@parley/engine/voice/ports'
 import type { WasmModule } from '../../../kernel/work/threads.ts'
+import { adjustLoudness } from './flite-loudness.ts'
 import type { FliteRequest } from './flite-protocol.ts'
 import { type SpokenToken, splitTokens } from './flite-text.ts'
 import { WasiProgram } from './wasi-program.ts'
@@ -55,6 +56,7 @@ export class FliteSpeaker {
     const audio = parseWav(file)
     const spokenPhones = parsePhones(stdout).filter(({ name: phone }) => phone !== PAUSE)
     const trimmedAudio = trimSilence(audio, spokenPhones)
+    adjustLoudness(trimmedAudio.samples, name)
     // Computed now, because the samples may be transferred before the words are read.
     const lengthMs = (trimmedAudio.samples.length / audio.rateHz) * 1000
     return {

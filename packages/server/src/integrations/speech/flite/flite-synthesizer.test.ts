@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, test } from 'vitest'
+import { measureIntegratedLoudness } from '../../../../../../testing/integrated-loudness.ts'
 import { findBestMatch, measureEnvelope } from '../../../../../../testing/speech-server/envelope.ts'
 import { createTestClock } from '../../models/model-test-kit.ts'
 import { buildSpeechRequest, collectSpeech, failOnError } from '../speech-test-kit.ts'
@@ -43,6 +44,38 @@ describe('every voice', () => {
     // The voice kal uses another variant at 8 kHz with different timing.
     expect(correlation).toBeGreaterThan(voice === 'kal' ? 0.5 : 0.9)
   })
+})
+
+/** Sentences of an agent, long enough for a stable measurement. */
+const SENTENCES = [
+  'Thank you for calling. How can I help you today?',
+  'Let me check that for you, one moment please.',
+  'The next free appointment is on Monday at half past nine. Does that suit you?',
+  'Please tell me your name and your phone number, and somebody will call you back.',
+]
+
+describe.each([16_000, 8_000] as const)('at %d Hz', (rateHz) => {
+  test.each(FLITE_VOICES)('%s is as loud as the other voices, and its peaks do not clip', async (voice) => {
+    const parts: Int16Array[] = []
+    for (const text of SENTENCES) {
+      parts.push((await collectSpeech(flite.synthesize(buildSpeechRequest(text, { voice, rateHz })))).samples)
+    }
+    const samples = Int16Array.from(parts.flatMap((part) => [...part]))
+    const loudness = measureIntegratedLoudness({ samples, rateHz })
+    expect(loudness).toBeGreaterThan(-21)
+    expect(loudness).toBeLessThan(-19)
+    expect(samples.every((sample) => Math.abs(sample) < 32_767)).toBe(true)
+  })
+})
+
+test('measures loudness like BS.1770: a full-scale sine of 997 Hz in one channel is −3.01 LUFS', () => {
+  for (const rateHz of [48_000, 16_000]) {
+    const samples = Int16Array.from(
+      { length: rateHz * 2 },
+      (_, index) => 32_767 * Math.sin((2 * Math.PI * 997 * index) / rateHz),
+    )
+    expect(measureIntegratedLoudness({ samples, rateHz })).toBeCloseTo(-3.01, 1)
+  }
 })
 
 test('starts without the leading silence of the voices', async () => {
