@@ -124,9 +124,11 @@ type Script<Result> = Generator<undefined, Result>
 
 function* performCall(caller: TurnCaller, scenario: Scenario): Script<Partial<Outcome>> {
   const { event, question, eventAfterMs, observeMs } = scenario
+  if (question === null) caller.startBackground()
   yield* waitUntil(caller, SETTLE_MS)
   const turnAtMs = question === null ? yield* hearOpening(caller) : yield* askQuestion(caller, question)
   if (turnAtMs === null) return { isUnanswered: true }
+  caller.startBackground()
   yield* waitUntil(caller, turnAtMs + eventAfterMs)
   const spans = caller.play(event)
   const startMs = spans[0]?.startMs ?? caller.nowMs
