@@ -121,7 +121,14 @@ async function buildSpoken(
 async function buildQuestions(builder: Builder): Promise<Scenario[]> {
   const build = (condition: string, background: Int16Array | null) => async (index: number) => {
     const clip = await renderAt(builder, QUESTIONS, index)
-    const options = { kind: 'question', index, condition, event: toEvent(clip), source: clip.voice, background } as const
+    const options = {
+      kind: 'question',
+      index,
+      condition,
+      event: toEvent(clip),
+      source: clip.voice,
+      background,
+    } as const
     return createFirstTurn(builder, options)
   }
   const scenarios = await collect(builder, COUNTS.question, build('clean', null))
