@@ -41,6 +41,7 @@ const { outcomes, lateness } = await runScenarios(scenarios, {
   url: server.url,
   createCall: (hasOpening) => server.createCall(hasOpening),
   concurrency: options.concurrency,
+  maxAttempts: smoke ? 1 : 3,
   recognizer,
 })
 const groups = groupOutcomes(outcomes)

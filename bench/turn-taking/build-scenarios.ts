@@ -86,17 +86,7 @@ const BUILDERS: Readonly<Record<ScenarioKind, (builder: Builder) => Promise<Scen
   noise: buildNoises,
   'other-people': buildOtherPeople,
   pause: buildPauses,
-  question: (builder) =>
-    collect(builder, COUNTS.question, async (index) => {
-      const clip = await renderAt(builder, QUESTIONS, index)
-      return createFirstTurn(builder, {
-        kind: 'question',
-        index,
-        condition: 'clean',
-        event: toEvent(clip),
-        source: clip.voice,
-      })
-    }),
+  question: buildQuestions,
   echo: (builder) =>
     collect(builder, COUNTS.echo, async (index) => {
       const db = index % 2 === 0 ? -30 : -20
@@ -122,12 +112,41 @@ async function buildSpoken(
     return await createInAnswer(builder, options)
   }
   const scenarios = await collect(builder, COUNTS[kind], build('clean', null))
-  // Phone calls are measured without babble, to keep the run short.
-  for (const snrDb of builder.hasBabble && builder.rateHz === 16_000 ? BABBLE_SNR_DB : []) {
-    const background = await renderBabble(builder, CALLER_DB - snrDb)
-    scenarios.push(...(await collect(builder, BABBLE_COUNT, build(`babble ${snrDb} dB`, background))))
+  for (const { condition, background } of await renderBabbles(builder)) {
+    scenarios.push(...(await collect(builder, BABBLE_COUNT, build(condition, background))))
   }
   return scenarios
+}
+
+async function buildQuestions(builder: Builder): Promise<Scenario[]> {
+  const build = (condition: string, background: Int16Array | null) => async (index: number) => {
+    const clip = await renderAt(builder, QUESTIONS, index)
+    const options = {
+      kind: 'question',
+      index,
+      condition,
+      event: toEvent(clip),
+      source: clip.voice,
+      background,
+    } as const
+    return createFirstTurn(builder, options)
+  }
+  const scenarios = await collect(builder, COUNTS.question, build('clean', null))
+  for (const { condition, background } of await renderBabbles(builder)) {
+    scenarios.push(...(await collect(builder, BABBLE_COUNT, build(condition, background))))
+  }
+  return scenarios
+}
+
+/** Renders the babble of each level. Phone calls are measured without babble, to keep the run short. */
+async function renderBabbles(
+  builder: Builder,
+): Promise<{ readonly condition: string; readonly background: Int16Array }[]> {
+  const babbles: { readonly condition: string; readonly background: Int16Array }[] = []
+  for (const snrDb of builder.hasBabble && builder.rateHz === 16_000 ? BABBLE_SNR_DB : []) {
+    babbles.push({ condition: `babble ${snrDb} dB`, background: await renderBabble(builder, CALLER_DB - snrDb) })
+  }
+  return babbles
 }
 
 function buildNoises(builder: Builder): Promise<Scenario[]> {

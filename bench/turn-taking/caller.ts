@@ -47,6 +47,7 @@ export class TurnCaller {
   #socket: WebSocket | null = null
   #step = 0
   #capturedSamples = 0
+  #hasBackground = false
   #positionMs = 0
   #lastTickMs: number | null = null
   #pings: { readonly id: number; readonly sentAtMs: number }[] = []
@@ -68,6 +69,10 @@ export class TurnCaller {
     this.#random = createSeededRandom(scenario.seed)
     this.#toWireRate = createResampler(CLIP_RATE_HZ, scenario.rateHz)
     this.#heard = new Float32Array((scenario.rateHz * ECHO_HISTORY_MS) / 1_000)
+  }
+
+  startBackground(): void {
+    this.#hasBackground = true
   }
 
   get nowMs(): number {
@@ -197,7 +202,7 @@ export class TurnCaller {
   #recordFrame(): Int16Array {
     const startSample = (this.nowMs * CLIP_RATE_HZ) / 1_000
     const frame = new Int16Array(CLIP_FRAME_SAMPLES)
-    const { background } = this.#scenario
+    const background = this.#hasBackground ? this.#scenario.background : null
     for (let index = 0; index < frame.length; index += 1) {
       const floor = Math.round((this.#random() * 2 - 1) * FLOOR_AMPLITUDE)
       frame[index] = floor + (background?.[(startSample + index) % background.length] ?? 0)

@@ -37,6 +37,8 @@ export interface RunOptions {
   /** Creates a call with a silent agent or one that opens the call, and returns its access token. */
   readonly createCall: (hasOpening: boolean) => Promise<string>
   readonly concurrency: number
+  /** Runs of a call, at most, if the machine stalls. */
+  readonly maxAttempts: number
   /** Null if the callers recognize their own speech. */
   readonly recognizer: BatchRecognizer | null
 }
@@ -50,7 +52,6 @@ export interface RunResult {
 const TICK_MS = 5
 /** Stall after which a call is repeated. Browsers hold 300 ms of audio, and a stall delays every decision of the server. */
 export const MAX_STALL_MS = 150
-const MAX_ATTEMPTS = 3
 const SETTLE_MS = 400
 const ANSWER_TIMEOUT_MS = 8_000
 /** Silence after which the agent's opening is complete. */
@@ -68,7 +69,7 @@ export async function runScenarios(scenarios: readonly Scenario[], options: RunO
   /** Repeats a call if the machine stalled, because that call says nothing about the product. */
   async function runUnstalled(scenario: Scenario): Promise<Outcome> {
     let best: Outcome | null = null
-    for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt += 1) {
+    for (let attempt = 0; attempt < options.maxAttempts; attempt += 1) {
       started += 1
       const address = `10.${started >> 16}.${(started >> 8) & 255}.${started & 255}`
       const outcome = await runScenario(scenario, { ...options, ticker, address })
@@ -124,9 +125,11 @@ type Script<Result> = Generator<undefined, Result>
 
 function* performCall(caller: TurnCaller, scenario: Scenario): Script<Partial<Outcome>> {
   const { event, question, eventAfterMs, observeMs } = scenario
+  if (question === null) caller.startBackground()
   yield* waitUntil(caller, SETTLE_MS)
   const turnAtMs = question === null ? yield* hearOpening(caller) : yield* askQuestion(caller, question)
   if (turnAtMs === null) return { isUnanswered: true }
+  caller.startBackground()
   yield* waitUntil(caller, turnAtMs + eventAfterMs)
   const spans = caller.play(event)
   const startMs = spans[0]?.startMs ?? caller.nowMs

@@ -41,7 +41,7 @@ export interface Scenario {
   readonly eventAfterMs: number
   /** Time from the end of the event to the end of the observation. */
   readonly observeMs: number
-  /** Background of the whole call, repeated. */
+  /** Repeated background. It starts with the agent's long answer, or with the call if the event is the first turn. */
   readonly background: Int16Array | null
   /** The agent's own audio in the microphone; null if there is none. */
   readonly echo: { readonly db: number; readonly delayMs: number } | null
