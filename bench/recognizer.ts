@@ -80,7 +80,8 @@ for (const callers of STEPS) {
   const stepStartMs = performance.now()
   const stats = await talk(callers, DURATION_MS)
   const workMs = readCpuMs(pid) - cpuMs
-  const getPercentile = (times: readonly number[], share: number): number => roundStat(calculatePercentile(times, share))
+  const getPercentile = (times: readonly number[], share: number): number =>
+    roundStat(calculatePercentile(times, share))
   steps.push({
     callers,
     texts: stats.finalMs.length,

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { computeLevelDb, countFrameSamples, FRAME_MS, type LegRateHz } from '../../packages/engine/src/audio/frame.ts'
-import type { Transcriber } from '../../packages/engine/src/voice/ports.ts'
+import type { Transcriber, TranscriberSession } from '../../packages/engine/src/voice/ports.ts'
 
 /** Voice activity is reported this long after the first and after the last voice. */
 const VOICE_START_MS = 60
@@ -60,11 +60,13 @@ class TalkingCaller {
   readonly #options: Pick<TalkOptions, 'transcriber' | 'rateHz' | 'clips'>
   readonly #stats: TalkStats
   readonly #frame: Int16Array
-  #session
+  #session: TranscriberSession
   #clipIndex: number
   /** Time since the current clip started. Negative during the pause before it. */
   #clipMs: number
-  /** When the last voice was sent, or null if no text is missing. */
+  /** When the last voice was sent. */
+  #clipEndedAtMs = 0
+  /** When the last voice of an ended utterance was sent, or null if no text is missing. */
   #lastVoiceAtMs: number | null = null
 
   constructor(options: Pick<TalkOptions, 'transcriber' | 'rateHz' | 'clips'>, stats: TalkStats, index: number) {
@@ -97,9 +99,10 @@ class TalkingCaller {
     if (this.#clipMs < 0 || !isPaused) this.#clipMs += FRAME_MS
     if (isPaused) return
     if (this.#clipMs === VOICE_START_MS) this.#session.voiceStarted()
-    if (this.#clipMs === clipEndMs) this.#lastVoiceAtMs = performance.now()
+    if (this.#clipMs === clipEndMs) this.#clipEndedAtMs = performance.now()
     if (this.#clipMs < clipEndMs + VOICE_END_MS) return
     this.#stats.spokenMs += clipEndMs
+    this.#lastVoiceAtMs = this.#clipEndedAtMs
     this.#session.voiceEnded()
     this.#clipIndex = (this.#clipIndex + 1) % clips.length
     this.#clipMs = -PAUSE_MS
@@ -109,7 +112,7 @@ class TalkingCaller {
     this.#session.close()
   }
 
-  #open() {
+  #open(): TranscriberSession {
     return this.#options.transcriber.open({
       rateHz: this.#options.rateHz,
       language: 'en-US',
@@ -123,7 +126,7 @@ class TalkingCaller {
   }
 
   #handleFinal(): void {
-    // A text during the sentence belongs to a split or a previous part.
+    // A text before the end of the voice belongs to a part of the sentence.
     if (this.#lastVoiceAtMs === null) return
     this.#stats.finalMs.push(performance.now() - this.#lastVoiceAtMs)
     this.#lastVoiceAtMs = null
@@ -133,6 +136,7 @@ class TalkingCaller {
     if (this.#lastVoiceAtMs !== null && performance.now() - this.#lastVoiceAtMs > FINAL_LIMIT_MS) this.#fail()
   }
 
+  /** Counts the failure and continues with another session, as a call does. */
   #fail(): void {
     this.#stats.failures += 1
     this.#lastVoiceAtMs = null

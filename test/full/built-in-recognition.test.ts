@@ -17,9 +17,6 @@ const moonshine = createMoonshineTranscriber({ clock, logError: failOnError })
 moonshine.warmUp()
 afterAll(() => Promise.all([flite.close(), moonshine.close()]))
 
-/** The model is loaded for all tests of the file, and other tests can use both cores. */
-const TEST_LIMIT_MS = 60_000
-
 /** Plays one utterance to a new session and returns its final text. */
 async function recognize(samples: Int16Array): Promise<string> {
   const { pushSilence, push, session, events, waitForEvents } = openTranscription(moonshine)
@@ -45,7 +42,7 @@ async function speak(text: string, voice: FliteVoice): Promise<Int16Array> {
 const SENTENCES = ['Can you tell me when my order will arrive?', 'I need to change my appointment to next Monday.']
 
 describe('the model', () => {
-  test('understands each built-in voice and ends texts with punctuation', { timeout: TEST_LIMIT_MS }, async () => {
+  test('understands each built-in voice and ends texts with punctuation', async () => {
     for (const voice of FLITE_VOICES) {
       const texts: string[] = []
       for (const sentence of SENTENCES) texts.push(await recognize(await speak(sentence, voice)))
@@ -55,7 +52,7 @@ describe('the model', () => {
     }
   })
 
-  test('hears no words in noise, hum and silence', { timeout: TEST_LIMIT_MS }, async () => {
+  test('hears no words in noise, hum and silence', async () => {
     let seed = 1
     const noise = Int16Array.from({ length: 16_000 }, () => {
       seed = (seed * 16_807) % 2_147_483_647
@@ -68,7 +65,7 @@ describe('the model', () => {
     for (const samples of [noise, hum, new Int16Array(16_000)]) expect(await recognize(samples)).toBe('')
   })
 
-  test('starts in a process, which ends after an idle minute', { timeout: TEST_LIMIT_MS }, async () => {
+  test('starts in a process, which ends after an idle minute', async () => {
     await recognize(await speak('Yes.', 'kal'))
     const { processId } = moonshine
     expect(processId).toBeGreaterThan(0)

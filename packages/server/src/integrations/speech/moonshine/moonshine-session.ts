@@ -111,12 +111,14 @@ export class MoonshineSession implements TranscriberSession {
     this.#emitFinals()
   }
 
-  #startDeadline(utterance: Utterance): void {
+  /** The time limit starts when the model is loaded. Loading has its own time limit. */
+  #startDeadline(utterance: Utterance, durationMs = FINAL_DEADLINE_MS): void {
     const handleDeadline = (): void => {
-      if (this.#scheduler.isLoading) this.#startDeadline(utterance)
+      const remainingMs = FINAL_DEADLINE_MS - this.#scheduler.readyMs
+      if (remainingMs > 0) this.#startDeadline(utterance, remainingMs)
       else this.#fail(OVERLOAD_FAILURE)
     }
-    this.#ended.set(utterance, this.#clock.after(FINAL_DEADLINE_MS, handleDeadline))
+    this.#ended.set(utterance, this.#clock.after(durationMs, handleDeadline))
   }
 
   /** Continuing is better for the text than another utterance, unless the text is being recognized. */

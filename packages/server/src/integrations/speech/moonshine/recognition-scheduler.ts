@@ -57,6 +57,7 @@ export class RecognitionScheduler {
   }
   #process: RecognizerProcess | null = null
   #isReady = false
+  #readyAtMs = 0
   #running: RecognitionTask | null = null
   /** Processes that are being terminated. */
   readonly #terminations = new Set<Promise<void>>()
@@ -75,9 +76,9 @@ export class RecognitionScheduler {
     return this.#process?.pid
   }
 
-  /** Whether the process loads the model, which takes seconds and has its own time limit. */
-  get isLoading(): boolean {
-    return this.#process !== null && !this.#isReady
+  /** Time since the model was loaded, or 0 while it is not. */
+  get readyMs(): number {
+    return this.#isReady ? this.#options.clock.now() - this.#readyAtMs : 0
   }
 
   /** Starts the process in advance, for a call that is about to start. */
@@ -153,6 +154,7 @@ export class RecognitionScheduler {
       cancelStartLimit()
       if (this.#process !== recognizer || !isReady) return
       this.#isReady = true
+      this.#readyAtMs = clock.now()
       this.#startNext()
     })
     void recognizer.exited.then((reason) => {
