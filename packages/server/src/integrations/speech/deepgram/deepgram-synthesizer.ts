@@ -13,8 +13,8 @@ const FLUX: SpeakProtocol = { path: '/v2/speak', endType: 'SpeechMetadata', canC
 const FIRST_AUDIO_MS = 8_000
 const IDLE_MS = 4_000
 const TOTAL_MS = 90_000
-/** Two minutes of audio, longer than any clause. */
-const MAX_SECONDS = 120
+/** Maximum audio of one message, which is longer than its longest text takes to speak. */
+const MAX_SECONDS_PER_PART = 240
 /** Maximum length of a text in one message. */
 const MAX_CHARACTERS = 2_000
 
@@ -40,12 +40,12 @@ class DeepgramSpeech {
   readonly stream: SpeechStream
   readonly #target: SpeechSocketTarget
   readonly #pool: SpeakPool
-  readonly #request: SpeechRequest
   readonly #route: SpeakRoute
   #connection: SpeakConnection | null = null
   #remainingTexts: readonly string[]
   /** The first byte of a sample whose second byte has not arrived. */
   #carry: Buffer = Buffer.alloc(0)
+  readonly #maxSamples: number
   #sampleCount = 0
   #cancelIdleTimeout: () => void = noop
   #cancelTotalTimeout: () => void = noop
@@ -53,9 +53,9 @@ class DeepgramSpeech {
   constructor(target: SpeechSocketTarget, pool: SpeakPool, request: SpeechRequest) {
     this.#target = target
     this.#pool = pool
-    this.#request = request
     this.#route = buildRoute(target.baseUrl, request)
     this.#remainingTexts = splitText(request.text)
+    this.#maxSamples = this.#remainingTexts.length * MAX_SECONDS_PER_PART * request.rateHz
     this.stream = new SpeechStream(request.signal, {
       onStart: () => this.#start(),
       onCancel: () => {
@@ -99,7 +99,7 @@ class DeepgramSpeech {
     if (completeBytes === 0) return
     const samples = fromLinear16(available.subarray(0, completeBytes))
     this.#sampleCount += samples.length
-    if (this.#sampleCount > MAX_SECONDS * this.#request.rateHz) {
+    if (this.#sampleCount > this.#maxSamples) {
       this.#connection?.close()
       this.#finish(TOO_MUCH_AUDIO)
       return

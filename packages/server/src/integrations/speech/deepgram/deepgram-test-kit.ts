@@ -1,3 +1,4 @@
+import { flushPromises } from '@parley/engine/testing/manual-clock'
 import type { TranscriberEvent } from '@parley/engine/voice/ports'
 import type { DeepgramConnection } from '../../../../../../testing/deepgram-server/deepgram-connection.ts'
 import { DEEPGRAM_KEY, startDeepgramServer } from '../../../../../../testing/deepgram-server/deepgram-server.ts'
@@ -20,7 +21,7 @@ export async function setUpDeepgram(apiKey = DEEPGRAM_KEY) {
     const outcome = await openLoopbackSocket(request)
     const opened = outcome.ok ? openedSockets[openCount++] : undefined
     // The client adds its listeners first.
-    setImmediate(() => opened?.resolve())
+    void flushPromises().then(() => opened?.resolve())
     return outcome
   }
   return {

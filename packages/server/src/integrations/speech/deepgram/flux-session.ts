@@ -14,7 +14,8 @@ const END_OF_TURN_THRESHOLD = 0.7
 const TURN_SILENCE_MS = 500
 /** Time without messages after which silence is sent between turns. The protocol has no other way to keep a connection. */
 const KEEP_ALIVE_MS = 4_000
-const SILENCE_STEP_MS = 250
+/** Three messages. */
+const SILENCE_STEP_MS = 240
 /** Audio before a turn that is kept for another connection. */
 const PRE_ROLL_SECONDS = 1
 /** Languages of the multilingual model. */
@@ -77,7 +78,7 @@ export class FluxSession implements TranscriberSession {
   #handleMessage(message: Readonly<Record<string, unknown>>, offsetSeconds: number): void {
     if (message.type === 'Error') {
       // The vendor documents errors as fatal.
-      this.#connection.fail({ ...toErrorFailure(message), retryable: false })
+      this.#connection.abandon(toErrorFailure(message))
       return
     }
     const info = message.type === 'TurnInfo' ? readTurnInfo(message, offsetSeconds) : null

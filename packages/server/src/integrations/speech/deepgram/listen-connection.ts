@@ -108,6 +108,13 @@ export class ListenConnection {
     this.#socket?.fail(failure)
   }
 
+  /** Ends the connection without reconnecting. */
+  abandon(failure: SpeechFailure): void {
+    if (this.#isClosed) return
+    this.close()
+    this.#options.onFailed(failure)
+  }
+
   close(): void {
     if (this.#isClosed) return
     this.#isClosed = true
@@ -168,15 +175,14 @@ export class ListenConnection {
   }
 
   #handleEnd(failure: SpeechFailure): void {
-    const { clock, onReconnect, onFailed } = this.#options
+    const { clock, onReconnect } = this.#options
     this.#isOpen = false
     this.#pendingFrames = []
     this.#cancelResponseTimeout()
     const isStable = this.#openedAtMs !== null && clock.now() - this.#openedAtMs >= STABLE_CONNECTION_MS
     if (isStable) this.#reconnectCount = 0
     if (!this.#hasBeenOpen || !failure.retryable || this.#reconnectCount >= MAX_RECONNECTS) {
-      this.close()
-      onFailed(failure)
+      this.abandon(failure)
       return
     }
     this.#reconnectCount += 1

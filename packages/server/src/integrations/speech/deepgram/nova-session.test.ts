@@ -276,7 +276,9 @@ describe('a lost connection', () => {
     const next = await setup.opened(1)
     await setup.server.until(() => next.sampleCount === 240_000)
     next.send(buildResults('Late.', 1, 2, SPEECH_FINAL))
-    expect(await transcription.waitForEvents(1)).toMatchObject([{ text: 'Late.', words: [{ startMs: 0, endMs: 1000 }] }])
+    expect(await transcription.waitForEvents(1)).toMatchObject([
+      { text: 'Late.', words: [{ startMs: 0, endMs: 1000 }] },
+    ])
     transcription.session.close()
   })
 

@@ -132,12 +132,16 @@ export class SpeakConnection {
   }
 
   #handleTextEnd(): void {
-    this.#unconfirmedTexts = Math.max(0, this.#unconfirmedTexts - 1)
-    if (this.#isClearing) return
+    if (this.#isClearing) {
+      this.#unconfirmedTexts = Math.max(0, this.#unconfirmedTexts - 1)
+      return
+    }
     if (this.#droppedTexts > 0 && !this.#hasAudio) {
       this.#droppedTexts -= 1
       return
     }
+    this.#unconfirmedTexts = 0
+    this.#droppedTexts = 0
     const listener = this.#listener
     this.#listener = null
     if (listener === null) return

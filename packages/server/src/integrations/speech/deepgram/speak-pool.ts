@@ -58,7 +58,7 @@ export class SpeakPool {
   reserve(route: SpeakRoute): () => void {
     const key = route.url.href
     this.#reservations.set(key, this.#countReservations(key) + 1)
-    if ((this.#idle.get(key)?.length ?? 0) < this.#countReservations(key)) this.#add(key, this.open(route))
+    this.#openReserved(route)
     let isReleased = false
     return () => {
       if (isReleased) return
@@ -100,8 +100,14 @@ export class SpeakPool {
     if (entry === undefined) return
     this.#remove(key, entry)
     const hasLasted = this.#target.clock.now() - connection.openedAtMs >= MIN_LIFETIME_MS
+    if (hasLasted) this.#openReserved(route)
+  }
+
+  #openReserved(route: SpeakRoute): void {
+    const key = route.url.href
     const idleCount = this.#idle.get(key)?.length ?? 0
-    if (hasLasted && idleCount < this.#countReservations(key)) this.#add(key, this.open(route))
+    const reservedCount = Math.min(MAX_IDLE_PER_ROUTE, this.#countReservations(key))
+    if (idleCount < reservedCount) this.#add(key, this.open(route))
   }
 
   #remove(key: string, entry: IdleConnection): void {
