@@ -22,6 +22,8 @@ export type SpeechReply =
   | ({ readonly kind: 'speak' } & WireStyle)
   /** Sends this much audio and breaks the connection. */
   | ({ readonly kind: 'cut'; readonly afterMs: number } & WireStyle)
+  /** Sends this much audio and closes the server's side of the connection. */
+  | { readonly kind: 'half-close'; readonly afterMs: number }
   /** Sends this much audio and closes the connection. */
   | { readonly kind: 'close'; readonly afterMs: number; readonly code: number }
   /** Sends this much audio and nothing else. */
@@ -151,6 +153,10 @@ export class SpeechSession {
       case 'close':
         this.#speak(id, text, { untilMs: reply.afterMs })
         this.#connection.close(reply.code)
+        return
+      case 'half-close':
+        this.#speak(id, text, { untilMs: reply.afterMs })
+        this.#connection.halfClose()
         return
       case 'stall':
         this.#speak(id, text, { untilMs: reply.afterMs })

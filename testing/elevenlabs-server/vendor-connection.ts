@@ -17,6 +17,8 @@ export interface VendorConnection {
   close(code: number): void
   /** Breaks the connection without a close frame. */
   drop(): void
+  /** Closes the server's side of the connection without a close frame. */
+  halfClose(): void
 }
 
 /** Wraps a socket. The caller adds received messages to `messages`. */
@@ -42,6 +44,7 @@ export function createConnection(
     send: (data) => socket.send(data),
     close: (code) => socket.close(code),
     drop: () => socket.terminate(),
+    halfClose: () => request.socket.end(),
   }
   return { connection, messages }
 }

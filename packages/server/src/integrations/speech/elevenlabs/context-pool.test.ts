@@ -6,7 +6,7 @@ type VoiceSetup = Awaited<ReturnType<typeof setUpVoice>>
 
 const VOICE = { voice: 'slt', model: null, language: 'en-US', rateHz: 16_000 } as const
 
-/** Starts texts that the server does not speak before it is told to. */
+/** Starts texts that the server speaks only when the test releases them. */
 async function speakHeld(setup: VoiceSetup, count: number, signal?: AbortSignal) {
   const previousCount = setup.countTexts()
   setup.server.scriptSpeech(...Array.from({ length: count }, () => ({ kind: 'hold' as const })))

@@ -141,6 +141,7 @@ describe('an interrupted connection', () => {
 
   test.each([
     ['cut', { kind: 'cut', afterMs: 0 }],
+    ['half-closed', { kind: 'half-close', afterMs: 0 }],
     ['closed', { kind: 'close', afterMs: 0, code: 1011 }],
   ] as const)('before the first audio (%s) is retried once', async (_name, reply) => {
     await using setup = await setUpVoice()

@@ -34,7 +34,8 @@ async function setUp(options: ElevenLabsServerOptions & { readonly keywords?: re
       return new Int16Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length))
     },
     countSeconds: (index = 0) =>
-      getChunks(index).reduce((sum, chunk) => sum + Buffer.byteLength(String(chunk.audio_base_64), 'base64'), 0) / 32_000,
+      getChunks(index).reduce((sum, chunk) => sum + Buffer.byteLength(String(chunk.audio_base_64), 'base64'), 0) /
+      32_000,
     countCommits: (index = 0) => getChunks(index).filter(({ commit }) => commit === true).length,
     /** Resolves when the server has received everything that was sent before. */
     waitForCommits: (count: number, index = 0) =>
@@ -73,7 +74,14 @@ async function reconnect({ clock, server }: TestSetup, delayMs: number, count: n
 
 describe('a session', () => {
   test('is opened with the rate, the language, manual commits and valid keyterms', async () => {
-    const keywords = ['Parley', ' Zürich ', 'Parley', '', 'x'.repeat(21), ...Array.from({ length: 60 }, (_, index) => `w${index}`)]
+    const keywords = [
+      'Parley',
+      ' Zürich ',
+      'Parley',
+      '',
+      'x'.repeat(21),
+      ...Array.from({ length: 60 }, (_, index) => `w${index}`),
+    ]
     await using setup = await setUp({ keywords })
     await setup.server.waitFor(() => setup.server.connections.length === 1)
     const [connection] = setup.server.connections
@@ -109,7 +117,12 @@ describe('a session', () => {
     const chunks = setup.getChunks()
     // 500 ms, 1400 ms and 200 ms in groups of 80 ms.
     expect(chunks).toHaveLength(Math.ceil(2_100 / 80) + 1)
-    expect(chunks.at(-1)).toEqual({ message_type: 'input_audio_chunk', audio_base_64: '', commit: true, sample_rate: 16_000 })
+    expect(chunks.at(-1)).toEqual({
+      message_type: 'input_audio_chunk',
+      audio_base_64: '',
+      commit: true,
+      sample_rate: 16_000,
+    })
     expect(chunks.slice(0, -1).every(({ commit }) => commit === false)).toBe(true)
     const audio = setup.getAudio()
     expect(audio).toHaveLength(2_100 * 16)
@@ -143,8 +156,7 @@ describe('an utterance', () => {
     setup.transcription.pushSilence(1_000)
     await setup.server.waitFor(() => setup.server.connections.length === 1)
     const [connection] = setup.server.connections
-    for (const text of ['I need', 'I need', ''])
-      connection?.sendJson({ message_type: 'partial_transcript', text })
+    for (const text of ['I need', 'I need', '']) connection?.sendJson({ message_type: 'partial_transcript', text })
     connection?.sendJson({ message_type: 'final_transcript', text: 'I need a' })
     await setup.transcription.waitForEvents(2)
     setup.speak()
@@ -161,33 +173,39 @@ describe('an utterance', () => {
     expect(Math.abs((words[3]?.endMs ?? 0) - 1_300)).toBeLessThan(5)
   })
 
-  test.each(['session', 'segment'] as const)('has word times from its voice if they count from the %s', async (timesFrom) => {
-    await using setup = await setUp()
-    setup.server.scriptScribe({ kind: 'transcript', timesFrom }, { kind: 'transcript', timesFrom })
-    setup.speak()
-    await setup.transcription.waitForEvents(1)
-    setup.transcription.pushSilence(4_000)
-    setup.speak()
-    const [, final] = await setup.transcription.waitForEvents(2)
-    expect(final).toMatchObject({ type: 'final', utteranceId: 'utterance-2' })
-    const starts = final?.type === 'final' ? final.words.map(({ startMs }) => startMs) : []
-    expect(starts).toHaveLength(4)
-    for (const [index, startMs] of starts.entries()) expect(Math.abs(startMs - index * 325)).toBeLessThan(5)
-  })
+  test.each(['session', 'segment'] as const)(
+    'has word times from its voice if they count from the %s',
+    async (timesFrom) => {
+      await using setup = await setUp()
+      setup.server.scriptScribe({ kind: 'transcript', timesFrom }, { kind: 'transcript', timesFrom })
+      setup.speak()
+      await setup.transcription.waitForEvents(1)
+      setup.transcription.pushSilence(4_000)
+      setup.speak()
+      const [, final] = await setup.transcription.waitForEvents(2)
+      expect(final).toMatchObject({ type: 'final', utteranceId: 'utterance-2' })
+      const starts = final?.type === 'final' ? final.words.map(({ startMs }) => startMs) : []
+      expect(starts).toHaveLength(4)
+      for (const [index, startMs] of starts.entries()) expect(Math.abs(startMs - index * 325)).toBeLessThan(5)
+    },
+  )
 
-  test.each(['after', 'before', 'alone'] as const)('has one final text if its timestamps come %s', async (timestamps) => {
-    await using setup = await setUp()
-    const reply = { kind: 'transcript', timestamps } as const
-    setup.server.scriptScribe(reply, reply)
-    setup.speak()
-    await setup.transcription.waitForEvents(1)
-    setup.speak()
-    await setup.transcription.waitForEvents(2)
-    await setup.server.connections[0]?.sendJson({ message_type: 'partial_transcript', text: 'More' })
-    const events = await setup.transcription.waitForEvents(3)
-    expect(getTexts(events)).toEqual([`final ${SENTENCE}`, `final ${SENTENCE}`, 'interim More'])
-    for (const event of events.slice(0, 2)) expect(event.type === 'final' && event.words).toHaveLength(4)
-  })
+  test.each(['after', 'before', 'alone'] as const)(
+    'has one final text if its timestamps come %s',
+    async (timestamps) => {
+      await using setup = await setUp()
+      const reply = { kind: 'transcript', timestamps } as const
+      setup.server.scriptScribe(reply, reply)
+      setup.speak()
+      await setup.transcription.waitForEvents(1)
+      setup.speak()
+      await setup.transcription.waitForEvents(2)
+      await setup.server.connections[0]?.sendJson({ message_type: 'partial_transcript', text: 'More' })
+      const events = await setup.transcription.waitForEvents(3)
+      expect(getTexts(events)).toEqual([`final ${SENTENCE}`, `final ${SENTENCE}`, 'interim More'])
+      for (const event of events.slice(0, 2)) expect(event.type === 'final' && event.words).toHaveLength(4)
+    },
+  )
 
   test('has a final text without words if its timestamps are late', async () => {
     await using setup = await setUp()
@@ -258,7 +276,11 @@ describe('an utterance', () => {
     await setup.server.waitFor(() => setup.getChunks().length === 12)
     const [connection] = setup.server.connections
     for (const text of ['', 'Good morning'])
-      connection?.sendJson({ message_type: 'committed_transcript_with_timestamps', text, words: [{ text: 'Good', start: 0.1, end: 0.2 }] })
+      connection?.sendJson({
+        message_type: 'committed_transcript_with_timestamps',
+        text,
+        words: [{ text: 'Good', start: 0.1, end: 0.2 }],
+      })
     expect(getTexts(await setup.transcription.waitForEvents(1))).toEqual(['final Good morning'])
   })
 })
@@ -344,8 +366,16 @@ describe('a lost connection', () => {
 
   test.each([
     ['does not answer a commit', 4_000, { kind: 'silence' }],
-    ['ends the session after its time limit', 0, { kind: 'messages', messages: [{ message_type: 'session_time_limit_exceeded' }] }],
-    ['has an internal error', 0, { kind: 'messages', messages: [{ message_type: 'transcriber_error', error: SENTENCE }] }],
+    [
+      'ends the session after its time limit',
+      0,
+      { kind: 'messages', messages: [{ message_type: 'session_time_limit_exceeded' }] },
+    ],
+    [
+      'has an internal error',
+      0,
+      { kind: 'messages', messages: [{ message_type: 'transcriber_error', error: SENTENCE }] },
+    ],
     ['drops audio', 0, { kind: 'messages', messages: [{ message_type: 'queue_overflow' }] }],
   ] as const)('is replaced if the vendor %s', async (_name, timeoutMs, reply) => {
     await using setup = await setUp()
