@@ -1,7 +1,7 @@
 import { createDeepgramSynthesizer } from '../../packages/server/src/integrations/speech/deepgram/deepgram-synthesizer.ts'
 import { createDeepgramTranscriber } from '../../packages/server/src/integrations/speech/deepgram/deepgram-transcriber.ts'
 import { buildHeaders, toLinear16 } from '../../packages/server/src/integrations/speech/deepgram/deepgram-wire.ts'
-import { type Check, toSocketTarget, verify, type VendorAccess } from './check.ts'
+import { type Check, toSocketTarget, type VendorAccess, verify } from './check.ts'
 import { openRawSocket, type RawSocket } from './raw-requests.ts'
 import { LONG_SENTENCE, SHORT_SENTENCE } from './spoken-texts.ts'
 import { createSynthesizerChecks } from './synthesizer-checks.ts'
@@ -71,7 +71,9 @@ async function verifyFinalize(access: VendorAccess, signal: AbortSignal): Promis
   using socket = openSocket(access, '/v1/listen', parameters, signal)
   await pushPaced(access, speech, (frame) => socket.send(toLinear16(frame)), signal)
   socket.send({ type: 'Finalize' })
-  const results = await socket.receive(({ type, from_finalize: isFinalized }) => type === 'Results' && isFinalized === true)
+  const results = await socket.receive(
+    ({ type, from_finalize: isFinalized }) => type === 'Results' && isFinalized === true,
+  )
   verify(results.is_final === true, 'The text is not final.')
   verify(typeof results.start === 'number' && typeof results.duration === 'number', 'The text has no time.')
   socket.send({ type: 'CloseStream' })

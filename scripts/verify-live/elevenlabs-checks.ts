@@ -8,7 +8,7 @@ import {
   buildContextMessages,
   buildSpeechUrl,
 } from '../../packages/server/src/integrations/speech/elevenlabs/speech-messages.ts'
-import { type Check, toSocketTarget, verify, type VendorAccess } from './check.ts'
+import { type Check, toSocketTarget, type VendorAccess, verify } from './check.ts'
 import { openRawSocket, type RawMessage, type RawSocket } from './raw-requests.ts'
 import { LONG_SENTENCE, SENTENCE, SHORT_SENTENCE } from './spoken-texts.ts'
 import { createSynthesizerChecks } from './synthesizer-checks.ts'
