@@ -12,7 +12,7 @@ import { type CheckResult, RunBudget, runChecks } from '../scripts/verify-live/r
 import { SENT_TEXTS, SENTENCE } from '../scripts/verify-live/spoken-texts.ts'
 import { speakSentence } from '../scripts/verify-live/transcriber-checks.ts'
 import type { VendorId } from '../scripts/verify-live/vendors.ts'
-import { findKeyProblem, verifyVendor } from '../scripts/verify-live/verify-vendor.ts'
+import { findSettingProblem, verifyVendor } from '../scripts/verify-live/verify-vendor.ts'
 import { WireLog } from '../scripts/verify-live/wire-log.ts'
 import type { CartesiaReply, CartesiaRequest } from '../testing/cartesia-server/cartesia-reply.ts'
 import { startCartesiaServer } from '../testing/cartesia-server/cartesia-server.ts'
@@ -170,6 +170,25 @@ describe('a vendor that deviates fails the check of that assumption, and the oth
     ])
   })
 
+  test('alignments that count from the start of the context', async () => {
+    await using server = await startElevenLabsServer({ apiKey: KEY, recognize: () => SENTENCE })
+    for (const name of ['multi-stream-input', 'stream-input'])
+      server.refusedPaths.set(`/parleynosuchvoice000/${name}`, 404)
+    const createMessage = (text: string, startMs: number) => {
+      const times = { charStartTimesMs: [startMs], charDurationsMs: [400] }
+      return { audio: 'AAAA', isFinal: null, alignment: { chars: [text], ...times } }
+    }
+    const speak = { kind: 'speak' } as const
+    const absolute = {
+      kind: 'messages',
+      messages: [createMessage('Please hold', 0), createMessage(' the line', 400), { isFinal: true }],
+    } as const
+    // Two voices, two texts of the cancellation, word times and two contexts come first.
+    server.scriptSpeech(speak, speak, speak, speak, speak, speak, speak, absolute)
+    const { failures } = await verifyLocally('elevenlabs', server.url)
+    expect(failures).toEqual([expect.stringMatching(/^alignments.*\| The times continue after the previous chunk/)])
+  })
+
   test('a server that rejects the key fails every check that needs it', async () => {
     await using server = await startCartesiaServer({ apiKey: 'another key' })
     const { results, failures } = await verifyLocally('cartesia', server.baseUrl)
@@ -232,9 +251,11 @@ describe('the run', () => {
     expect(results.map(({ problem }) => problem)).toEqual(['There was no audio.', 'Unexpected Error (ECONNRESET).'])
   })
 
-  test('needs a key', () => {
-    expect(findKeyProblem('openai', {})).toBe('Set OPENAI_API_KEY to your key to verify openai.')
-    expect(findKeyProblem('openai', { OPENAI_API_KEY: KEY })).toBeNull()
+  test('needs a key and a valid address', () => {
+    expect(findSettingProblem('openai', {})).toBe('Set OPENAI_API_KEY to your key to verify openai.')
+    expect(findSettingProblem('openai', { OPENAI_API_KEY: KEY })).toBeNull()
+    const withoutHost = { OPENAI_API_KEY: KEY, OPENAI_BASE_URL: 'api' }
+    expect(findSettingProblem('openai', withoutHost)).toBe('OPENAI_BASE_URL must be a URL.')
   })
 
   test('prints each check and the log, and its exit code shows the result', async () => {

@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util'
 import { systemClock } from '../../packages/server/src/platform/system.ts'
 import { type CheckResult, RunBudget } from './run-checks.ts'
 import { isVendorId, VENDORS, type VendorId } from './vendors.ts'
-import { findKeyProblem, verifyVendor } from './verify-vendor.ts'
+import { findSettingProblem, verifyVendor } from './verify-vendor.ts'
 
 /**
  * Verifies vendors: `node scripts/verify-live/main.ts openai --model gpt-4.1`. Exits with 1 if a check did not pass, and with 2
@@ -27,7 +27,7 @@ function findProblems(names: readonly string[]): readonly string[] {
   if (names.length === 0) return [`Name a vendor: npm run verify:live -- ${Object.keys(VENDORS).join('|')}`]
   return names.flatMap((name) =>
     isVendorId(name)
-      ? (findKeyProblem(name, process.env) ?? [])
+      ? (findSettingProblem(name, process.env) ?? [])
       : [`Unknown vendor "${name}". Available: ${Object.keys(VENDORS).join(', ')}.`],
   )
 }

@@ -13,7 +13,7 @@ const MAX_ITEMS = 20
 const MAX_DEPTH = 12
 
 /** Returns a JSON value without texts and audio, in which the structure is still visible. */
-export function redactJson(value: unknown, fieldName = '', isError = false, depth = 0): unknown {
+function redactJson(value: unknown, fieldName = '', isError = false, depth = 0): unknown {
   if (typeof value === 'string') return redactText(value, fieldName, isError)
   if (typeof value !== 'object' || value === null) return value
   if (depth >= MAX_DEPTH) return '<nested>'

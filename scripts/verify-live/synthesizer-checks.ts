@@ -121,7 +121,7 @@ function verifyAudio(samples: Int16Array, rateHz: number): void {
 }
 
 /** Checks that the words join to the text, and that their times fit the audio at 16 kHz. */
-export function verifyWords({ samples, words }: Speech, text: string): void {
+function verifyWords({ samples, words }: Speech, text: string): void {
   const normalize = (value: string): string => value.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '')
   const spokenText = words.map((word) => word.text).join('')
   verify(normalize(spokenText) === normalize(text), `The ${words.length} words do not join to the text.`)

@@ -23,10 +23,11 @@ export interface VerifyOptions extends Pick<RunOptions, 'onResult'> {
   readonly spokenSentence?: Promise<Int16Array>
 }
 
-/** Returns a sentence about a missing key, or null. */
-export function findKeyProblem(vendor: VendorId, environment: VerifyOptions['environment']): string | null {
-  const { keyName } = VENDORS[vendor]
-  return (environment[keyName] ?? '') === '' ? `Set ${keyName} to your key to verify ${vendor}.` : null
+/** Returns a sentence about a missing key or an invalid address, or null. */
+export function findSettingProblem(vendor: VendorId, environment: VerifyOptions['environment']): string | null {
+  const { keyName, baseUrlName, defaultBaseUrl } = VENDORS[vendor]
+  if ((environment[keyName] ?? '') === '') return `Set ${keyName} to your key to verify ${vendor}.`
+  return URL.canParse(environment[baseUrlName] ?? defaultBaseUrl) ? null : `${baseUrlName} must be a URL.`
 }
 
 /** Runs all checks of a vendor. The environment must contain its key. */

@@ -11,7 +11,9 @@ export function replyAsElevenLabs(request: VoiceServerRequest, state: VoiceServe
   if (method === 'GET' && resource === 'shared-voices') return searchVoices(url, state)
   if (resource !== 'voices') return null
   if (method === 'POST' && rest[0] === 'add') return addVoice(request, state, { owner: rest[1], id: rest[2] })
-  return method === 'GET' ? readVoice(rest[0] ?? '', state) : null
+  if (method !== 'GET') return null
+  const [id] = rest
+  return id === undefined ? { kind: 'json', body: { voices: listVoices(state) } } : readVoice(id, state)
 }
 
 function searchVoices({ searchParams }: URL, state: VoiceServerState): ToolReply {
@@ -60,6 +62,13 @@ function addVoice(request: VoiceServerRequest, state: VoiceServerState, { owner,
   return { kind: 'json', body: { voice_id: shared.id } }
 }
 
+function listVoices(state: VoiceServerState): object[] {
+  return [...state.added].flatMap(([id, name]) => {
+    const voice = state.voices.find((shared) => shared.id === id)
+    return voice === undefined ? [] : [describeAccountVoice(voice, name)]
+  })
+}
+
 /** Returns a voice of the account, which contains only added voices. */
 function readVoice(id: string, state: VoiceServerState): ToolReply {
   const voice = state.voices.find((shared) => shared.id === id)
@@ -67,20 +76,21 @@ function readVoice(id: string, state: VoiceServerState): ToolReply {
   if (voice === undefined || name === undefined) {
     return createRejection(400, 'voice_not_found', `A voice for the voice_id ${id} was not found.`)
   }
+  return { kind: 'json', body: describeAccountVoice(voice, name) }
+}
+
+function describeAccountVoice(voice: SharedVoice, name: string): object {
   const verifiedLanguages =
     voice.language === undefined ? [] : [{ language: voice.language, model_id: 'any', accent: null }]
   return {
-    kind: 'json',
-    body: {
-      voice_id: id,
-      name,
-      category: 'professional',
-      labels: createLabels(voice),
-      description: voice.description,
-      preview_url: voice.previewUrl ?? null,
-      verified_languages: verifiedLanguages,
-      is_owner: false,
-    },
+    voice_id: voice.id,
+    name,
+    category: 'professional',
+    labels: createLabels(voice),
+    description: voice.description,
+    preview_url: voice.previewUrl ?? null,
+    verified_languages: verifiedLanguages,
+    is_owner: false,
   }
 }
 

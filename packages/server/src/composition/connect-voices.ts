@@ -31,11 +31,14 @@ export function connectVoices(
   { runtime, storage, outbound }: Pick<Foundation, 'runtime' | 'storage' | 'outbound'>,
   { keys, operatorVoices }: VoicesOptions,
 ): Voices {
-  const { clock, makeId } = runtime
+  const { clock, makeId, logger } = runtime
   const { database } = storage
   const { directories } = outbound.speech
   const speech = outbound.speech.withKeys(keys)
-  const catalog = createVoiceCatalog(database, createVendorVoices(speech, { voices: operatorVoices }))
+  const catalog = createVoiceCatalog(
+    database,
+    createVendorVoices(speech, { voices: operatorVoices, keys, directories, clock, logger }),
+  )
   const communityDependencies = {
     database,
     clock,

@@ -2,6 +2,7 @@ export { createCommunityVoiceService } from './community-voice-service.ts'
 export { createVoiceCatalog, type VoiceCatalog } from './voice-catalog.ts'
 export type {
   AccountVoice,
+  ListedVoice,
   PreviewOutcome,
   PreviewSpeaker,
   ResolvedVoice,

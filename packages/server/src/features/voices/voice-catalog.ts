@@ -3,7 +3,7 @@ import type { Page, PagePosition, PageRequest } from '../../kernel/api/paging.ts
 import { notFound } from '../../kernel/errors.ts'
 import type { Database } from '../../kernel/storage/database.ts'
 import type { ResolvedVoice, VendorVoice, VendorVoices } from './voice-ports.ts'
-import { findAccountVoice, findVoice, listStoredVoices } from './voice-store.ts'
+import { findAccountVoice, findVoice, listAccountVoices, listStoredVoices } from './voice-store.ts'
 
 /** Creation time of the built-in voices, the same on every installation. */
 const BUILT_IN_VOICES_ADDED_AT = '2026-04-20T00:00:00.000Z'
@@ -74,7 +74,7 @@ export const BUILT_IN_VOICES: readonly Voice[] = ENGLISH_VOICES.map((voice) => (
 const VENDOR_VOICES_ADDED_AT = '2026-04-19T00:00:00.000Z'
 
 /** Matches the ids of vendor voices that are available without being added. Generated ids never match. */
-const VENDOR_VOICE_ID = /^voice_(openai|speech)_([\w-]{1,100})$/
+const VENDOR_VOICE_ID = /^voice_(openai|speech|deepgram|elevenlabs|cartesia)_([\w-]{1,100})$/
 
 /** Finds the voices of a workspace, which are built-in voices, voices of connected vendors and added voices. */
 export interface VoiceCatalog {
@@ -93,7 +93,7 @@ export interface VoiceCatalog {
   resolveVoice(workspaceId: number, voiceId: string): Promise<ResolvedVoice | null>
 }
 
-const NO_VENDORS: VendorVoices = { listVoices: async () => [] }
+const NO_VENDORS: VendorVoices = { listVoices: async () => [], listKnownVoices: async () => [] }
 
 export function createVoiceCatalog(
   { read }: Pick<Database, 'read'>,
@@ -101,6 +101,16 @@ export function createVoiceCatalog(
 ): VoiceCatalog {
   const readVendorVoices = async (workspaceId: number): Promise<readonly Voice[]> =>
     toCatalogVoices(await providers.listVoices(workspaceId))
+
+  /** Returns the vendor voices without those that the workspace has added, which follow with their own names. */
+  async function readUnaddedVoices(workspaceId: number): Promise<readonly Voice[]> {
+    const [voices, addedVoices] = await Promise.all([
+      readVendorVoices(workspaceId),
+      listAccountVoices(read, workspaceId),
+    ])
+    const addedIds = new Set(addedVoices.map(({ provider, vendorVoice }) => buildVoiceId(provider, vendorVoice)))
+    return voices.filter(({ voiceId }) => !addedIds.has(voiceId))
+  }
 
   async function findVoiceById(workspaceId: number, voiceId: string): Promise<Voice | null> {
     const builtInVoice = BUILT_IN_VOICES.find((voice) => voice.voiceId === voiceId)
@@ -113,7 +123,7 @@ export function createVoiceCatalog(
     async list(workspaceId, { limit, after }) {
       const startsInSharedVoices = after === null || isSharedVoiceId(after.id)
       const sharedVoices = startsInSharedVoices
-        ? listSharedVoicesAfter([...BUILT_IN_VOICES, ...(await readVendorVoices(workspaceId))], after)
+        ? listSharedVoicesAfter([...BUILT_IN_VOICES, ...(await readUnaddedVoices(workspaceId))], after)
         : []
       const lastVoice = sharedVoices[limit - 1]
       if (lastVoice !== undefined && sharedVoices.length > limit)
@@ -150,8 +160,9 @@ export function createVoiceCatalog(
       }
       const parsedVoice = parseVendorVoiceId(voiceId)
       if (parsedVoice === null) return await findAccountVoice(read, workspaceId, voiceId)
-      const listedVoice = await findVoiceById(workspaceId, voiceId)
-      return { ...parsedVoice, gender: listedVoice?.gender ?? null }
+      // Calls must not wait for a vendor's list.
+      const knownVoices = toCatalogVoices(await providers.listKnownVoices(workspaceId))
+      return { ...parsedVoice, gender: knownVoices.find((voice) => voice.voiceId === voiceId)?.gender ?? null }
     },
   }
 }
@@ -185,21 +196,24 @@ function parseVendorVoiceId(voiceId: string): Pick<ResolvedVoice, 'provider' | '
   return provider === '' ? null : { provider, vendorVoice }
 }
 
+function buildVoiceId(provider: string | null, vendorVoice: string): string {
+  return `voice_${provider}_${vendorVoice}`
+}
+
 /** Converts vendor voices to catalog voices, newest first, then by id. */
 function toCatalogVoices(voices: readonly VendorVoice[]): readonly Voice[] {
   return voices
-    .map(({ provider, name, gender, description }) => ({
-      voiceId: `voice_${provider}_${name}`,
-      name: name.charAt(0).toUpperCase() + name.slice(1),
-      gender,
-      // Vendor voices speak the language of their input.
-      language: null,
-      accent: null,
-      description,
+    .map(({ provider, name, label = name, language = null, accent = null, previewUrl = null, ...voice }) => ({
+      voiceId: buildVoiceId(provider, name),
+      name: label.charAt(0).toUpperCase() + label.slice(1),
+      gender: voice.gender,
+      language,
+      accent,
+      description: voice.description,
       provider,
-      previewUrl: null,
+      previewUrl,
       playbackOverrideUrl: null,
-      tags: ['multilingual'],
+      tags: [...(voice.tags ?? (language === null ? ['multilingual'] : []))],
       createdAt: VENDOR_VOICES_ADDED_AT,
       updatedAt: VENDOR_VOICES_ADDED_AT,
     }))

@@ -31,6 +31,11 @@ export interface AccountVoice {
   readonly tags: readonly string[]
 }
 
+/** A voice in a vendor account, with the name it has there. */
+export interface ListedVoice extends AccountVoice {
+  readonly name: string
+}
+
 /** A failed vendor request. The message can be shown to the caller, because it contains no key or URL. */
 export interface VoiceFailure {
   readonly ok: false
@@ -45,6 +50,8 @@ export type VoiceOutcome<Value> = { readonly ok: true; readonly value: Value } |
 export interface VoiceDirectory {
   /** Returns up to 100 matching voices in the vendor's order. */
   search(key: VendorKey, query: string): Promise<VoiceOutcome<readonly VoiceSearchResult[]>>
+  /** Returns the voices that the key can use, at most a few hundred. */
+  list(key: VendorKey): Promise<VoiceOutcome<readonly ListedVoice[]>>
   /** Makes a shared voice usable with the key. Also succeeds if the account already has the voice. */
   add(key: VendorKey, voice: SharedVoice): Promise<VoiceOutcome<AccountVoice>>
 }
@@ -59,16 +66,26 @@ export interface VoiceUsers {
 
 /** A vendor's voice that is available without being added. */
 export interface VendorVoice {
-  readonly provider: 'openai' | 'speech'
-  /** The vendor's name for the voice. */
+  readonly provider: 'openai' | 'speech' | 'deepgram' | 'elevenlabs' | 'cartesia'
+  /** The vendor's ID for the voice. */
   readonly name: string
+  /** Display name. Defaults to the ID. */
+  readonly label?: string
   readonly gender: string | null
+  /** Null or absent for a voice that speaks the language of its input. */
+  readonly language?: string | null
+  readonly accent?: string | null
   readonly description: string
+  readonly previewUrl?: string | null
+  readonly tags?: readonly string[]
 }
 
 /** Lists the voices of a workspace's connected vendors. */
 export interface VendorVoices {
+  /** A vendor that does not respond in time is left out. */
   listVoices(workspaceId: number): Promise<readonly VendorVoice[]>
+  /** Lists the voices without asking vendors. Voices can be missing. */
+  listKnownVoices(workspaceId: number): Promise<readonly VendorVoice[]>
 }
 
 /** A preview to synthesize. */

@@ -16,7 +16,10 @@ async function openPreviews(maxCacheBytes?: number) {
   const { clock } = createManualClock()
   const state = { providers: [ALLOY] as readonly VendorVoice[], outcome: null as PreviewOutcome | null }
   const asked: Preview[] = []
-  const catalog = createVoiceCatalog(database, { listVoices: async () => state.providers })
+  const catalog = createVoiceCatalog(database, {
+    listVoices: async () => state.providers,
+    listKnownVoices: async () => state.providers,
+  })
   const previews = createVoicePreviewService({
     catalog,
     speaker: {

@@ -39,6 +39,22 @@ export async function findAccountVoice(
   return { provider: row.provider, vendorVoice: row.account_voice_id, gender: row.gender }
 }
 
+/** Maximum number of added voices that are compared with a vendor's list. */
+const MAX_COMPARED_VOICES = 2_000
+
+/** Lists the vendors' IDs of the workspace's added voices. */
+export async function listAccountVoices(
+  reader: Reader,
+  workspaceId: number,
+): Promise<readonly Pick<ResolvedVoice, 'provider' | 'vendorVoice'>[]> {
+  return await reader
+    .selectFrom('voices')
+    .select(['provider', 'account_voice_id as vendorVoice'])
+    .where('workspace_id', '=', workspaceId)
+    .limit(MAX_COMPARED_VOICES)
+    .execute()
+}
+
 /** Lists added voices after a position, newest first. */
 export async function listStoredVoices(reader: Reader, workspaceId: number, page: PageRequest): Promise<Page<Voice>> {
   const query = reader.selectFrom('voices').selectAll().where('workspace_id', '=', workspaceId)

@@ -77,6 +77,7 @@ interface Script {
 
 function scriptDirectories(script: Script): VoiceDirectories {
   const directoryOf = (provider: string): VoiceDirectories['cartesia'] => ({
+    list: async () => ({ ok: true, value: [] }),
     async search(key, query) {
       script.asked.push(`${provider} for "${query}" with ${key.apiKey}`)
       return script.failure ?? { ok: true, value: script.found }

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest'
 import { startSpeechServer } from '../../../../../testing/speech-server/speech-server.ts'
 import { readWav } from '../../../../../testing/speech-server/wav-audio.ts'
-import type { Preview, ResolvedVoice } from '../../features/voices/voice-ports.ts'
+import type { Preview, ResolvedVoice, VoiceDirectories } from '../../features/voices/voice-ports.ts'
 import { createModelDispatcher } from '../models/model-dispatcher.ts'
 import { createTestClock } from '../models/model-test-kit.ts'
 import { createFliteSynthesizer } from './flite/flite-synthesizer.ts'
@@ -12,6 +12,13 @@ import { createVendorVoices } from './vendor-voices.ts'
 
 const builtIn = createFliteSynthesizer({ clock: createTestClock(), logError: failOnError, threads: 1 })
 afterAll(() => builtIn.close())
+
+/** Vendor accounts, which the tests of previews do not use. */
+const NO_ACCOUNTS = {
+  keys: { findKey: async () => null },
+  directories: {} as VoiceDirectories,
+  logger: { warn: failOnError },
+}
 
 async function setUp({ isConnected = true } = {}) {
   const server = await startSpeechServer()
@@ -28,7 +35,7 @@ async function setUp({ isConnected = true } = {}) {
   return {
     server,
     clock,
-    voices: createVendorVoices(speech, settings),
+    voices: createVendorVoices(speech, { ...settings, ...NO_ACCOUNTS, clock }),
     preview: (voice: ResolvedVoice, overrides: Partial<Preview> = {}) =>
       speaker.preview(1, {
         ...{ voice, text: 'Good morning', language: 'en-US', model: null, speed: 1, temperature: 1, emotion: null },

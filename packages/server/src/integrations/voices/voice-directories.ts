@@ -1,6 +1,7 @@
 import { PROVIDER_ID } from '@parley/contract/voice'
 import type {
   AccountVoice,
+  ListedVoice,
   SharedVoice,
   VoiceDirectories,
   VoiceDirectory,
@@ -33,6 +34,7 @@ const API_VERSION = '2026-03-01'
 /** Maximum page size of both APIs. */
 const PAGE_SIZE = '100'
 const MAX_DESCRIPTION_CHARACTERS = 2000
+const MAX_NAME_CHARACTERS = 200
 /** Maps Cartesia's genders to common genders. */
 const GENDERS = new Map([
   ['masculine', 'male'],
@@ -56,6 +58,14 @@ function createCartesiaVoices(dependencies: VoiceHttpDependencies): VoiceDirecto
       const voices = toObject(response.body)?.data
       if (!Array.isArray(voices)) return createUnreadableFailure(service)
       return { ok: true, value: voices.flatMap(parseFoundVoice) }
+    },
+
+    async list(key) {
+      const response = await openExchange(service, key, dependencies).get('/voices', { limit: PAGE_SIZE })
+      if (!response.ok) return toFailure(response)
+      const voices = toObject(response.body)?.data
+      if (!Array.isArray(voices)) return createUnreadableFailure(service)
+      return { ok: true, value: listNamedVoices(voices, parseCartesiaVoice) }
     },
 
     // Public voices are available to every account, so this only checks that the voice exists.
@@ -113,6 +123,20 @@ function createElevenLabsVoices(dependencies: VoiceHttpDependencies): VoiceDirec
       const voices = toObject(response.body)?.voices
       if (!Array.isArray(voices)) return createUnreadableFailure(service)
       return { ok: true, value: voices.flatMap(parseSharedVoice) }
+    },
+
+    async list(key) {
+      const response = await openExchange(service, key, dependencies).get('/v1/voices')
+      if (!response.ok) return toFailure(response)
+      const voices = toObject(response.body)?.voices
+      if (!Array.isArray(voices)) return createUnreadableFailure(service)
+      return {
+        ok: true,
+        value: listNamedVoices(voices, (voice) => {
+          const accountVoiceId = toText(toObject(voice)?.voice_id)
+          return PROVIDER_ID.test(accountVoiceId) ? parseElevenLabsVoice(accountVoiceId, voice) : null
+        }),
+      }
     },
 
     async add(key, voice) {
@@ -178,6 +202,22 @@ function parseElevenLabsVoice(accountVoiceId: string, voice: unknown): AccountVo
     previewUrl: readUrlField(fields?.preview_url),
     tags: readTagFields([labels?.age, labels?.descriptive, labels?.description, labels?.use_case, fields?.category]),
   }
+}
+
+/** Maximum number of voices of one vendor in a list. */
+const MAX_LISTED_VOICES = 500
+
+/** Parses the voices of a list, without those that have no valid ID. */
+function listNamedVoices(
+  voices: readonly unknown[],
+  parseVoice: (voice: unknown) => AccountVoice | null,
+): readonly ListedVoice[] {
+  return voices.slice(0, MAX_LISTED_VOICES).flatMap((voice) => {
+    const accountVoice = parseVoice(voice)
+    if (accountVoice === null) return []
+    const name = readTextField(toObject(voice)?.name, MAX_NAME_CHARACTERS)
+    return [{ ...accountVoice, name: name === '' ? accountVoice.accountVoiceId : name }]
+  })
 }
 
 function toFailure({ reason, message }: VoiceHttpFailure): VoiceFailure {
