@@ -58,6 +58,8 @@ export async function startTurnServer(transcriptionUrl: string | null): Promise<
 function buildSpeechSettings({ speechUrl }: AgentServers, transcriptionUrl: string | null): Record<string, string> {
   return {
     TRUST_PROXY: '1',
+    // The callers recognize their own words, like a streaming recognizer.
+    BUILT_IN_TRANSCRIPTION: '0',
     SHUTDOWN_TIMEOUT_MS: '2000',
     SPEECH_BASE_URL: speechUrl,
     SPEECH_MODEL: 'bench',

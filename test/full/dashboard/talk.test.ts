@@ -356,7 +356,17 @@ describe.skipIf(findChromium() === null)('voices', () => {
     await editor.page.getByRole('button', { name: /^Voice Emma/ }).click()
     const dialog = editor.page.getByRole('dialog', { name: 'Choose a voice' })
     await dialog.getByText('4 voices').waitFor()
+    for (const name of ['Emma', 'Ryan']) await dialog.getByRole('button', { name: `Compare ${name}` }).click()
+    await dialog.getByRole('button', { name: 'Play one after another' }).click()
+    await dialog.getByRole('button', { name: 'Stop Ryan' }).first().waitFor()
+    for (const name of ['Emma', 'Ryan']) {
+      await dialog
+        .getByRole('button', { name: `Stop comparing ${name}` })
+        .first()
+        .click()
+    }
     expect(await findBarriers(editor.page)).toEqual([])
+    await dialog.getByRole('searchbox').focus()
     await editor.page.keyboard.type('scottish')
     await dialog.getByText('1 voice', { exact: true }).waitFor()
     await editor.page.keyboard.press('ArrowDown')

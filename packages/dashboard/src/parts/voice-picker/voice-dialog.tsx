@@ -79,9 +79,31 @@ function FilteredVoices({ voices, selected, onSelect }: FilteredVoicesProps) {
   const can = useCan()
   const preview = useVoicePreview()
   const [filter, setFilter] = useState<VoiceFilter>(ALL_VOICES)
+  const [pinned, setPinned] = useState<ReadonlySet<string>>(new Set())
+  const pinnedVoices = voices.filter(({ voiceId }) => pinned.has(voiceId))
+  const togglePin = (voiceId: string): void =>
+    setPinned((current) => {
+      const next = new Set(current)
+      if (!next.delete(voiceId)) next.add(voiceId)
+      return next
+    })
+  const rowProps = { selected, pinned, preview, canPlay: can('previewVoice'), onPin: togglePin, onSelect }
   const matches = useMemo(() => filterVoices(voices, filter), [voices, filter])
   return (
     <>
+      {pinnedVoices.length > 0 && (
+        <section aria-label={t('Compared voices')} className="rounded-md border border-line p-2">
+          <div className="flex min-h-11 items-center justify-between gap-2 px-1.5">
+            <h3 className="font-semibold">{t('Compared voices')}</h3>
+            {pinnedVoices.length > 1 && (
+              <Button onClick={() => preview.playAll(pinnedVoices.map(({ voiceId }) => voiceId))}>
+                {t('Play one after another')}
+              </Button>
+            )}
+          </div>
+          <VoiceRows label={t('Compared voices')} voices={pinnedVoices} {...rowProps} />
+        </section>
+      )}
       <VoiceFilters
         voices={voices}
         filter={filter}
@@ -95,13 +117,7 @@ function FilteredVoices({ voices, selected, onSelect }: FilteredVoicesProps) {
           {t('Show all voices')}
         </Button>
       )}
-      <VoiceRows
-        voices={matches}
-        selected={selected}
-        preview={preview}
-        canPlay={can('previewVoice')}
-        onSelect={onSelect}
-      />
+      <VoiceRows label={t('Voices')} voices={matches} {...rowProps} />
     </>
   )
 }

@@ -10,6 +10,8 @@ export interface VoicePreview {
   readonly problem: { readonly voiceId: string; readonly error: Error } | null
   /** Plays or stops a voice. */
   toggle(voiceId: string): void
+  /** Plays voices one after another. Stops at a voice that fails. */
+  playAll(voiceIds: readonly string[]): void
   stop(): void
 }
 
@@ -29,21 +31,26 @@ export function useVoicePreview(): VoicePreview {
   }, [])
 
   const play = useCallback(
-    async (voiceId: string) => {
+    async (voiceIds: readonly string[]) => {
       currentController.current?.abort()
       const controller = new AbortController()
+      const { signal } = controller
       currentController.current = controller
-      setPlayback({ voiceId, state: 'loading', problem: null })
-      try {
-        // The page can only play audio from this host, so the server fetches vendor previews.
-        const body = { workspaceId }
-        const audio = await requestBytes('previewVoice', { path: { voiceId }, body }, { signal: controller.signal })
-        await playAudio(audio, controller.signal, () => setPlayback({ voiceId, state: 'playing', problem: null }))
-        if (!controller.signal.aborted) setPlayback(IDLE_PLAYBACK)
-      } catch (error) {
-        if (!controller.signal.aborted)
-          setPlayback({ voiceId: null, state: 'silent', problem: { voiceId, error: toProblem(error) } })
+      for (const voiceId of voiceIds) {
+        setPlayback({ voiceId, state: 'loading', problem: null })
+        try {
+          // The page can only play audio from this host, so the server fetches vendor previews.
+          const body = { workspaceId }
+          const audio = await requestBytes('previewVoice', { path: { voiceId }, body }, { signal })
+          await playAudio(audio, signal, () => setPlayback({ voiceId, state: 'playing', problem: null }))
+        } catch (error) {
+          if (!signal.aborted)
+            setPlayback({ voiceId: null, state: 'silent', problem: { voiceId, error: toProblem(error) } })
+          return
+        }
+        if (signal.aborted) return
       }
+      setPlayback(IDLE_PLAYBACK)
     },
     [workspaceId],
   )
@@ -53,7 +60,8 @@ export function useVoicePreview(): VoicePreview {
     () => ({
       ...playback,
       stop,
-      toggle: (voiceId) => (playback.voiceId === voiceId ? stop() : void play(voiceId)),
+      toggle: (voiceId) => (playback.voiceId === voiceId ? stop() : void play([voiceId])),
+      playAll: (voiceIds) => void play(voiceIds),
     }),
     [playback, stop, play],
   )

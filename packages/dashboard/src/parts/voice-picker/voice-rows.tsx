@@ -1,7 +1,7 @@
 import type { Voice } from '@parley/contract/voice'
-import { Check } from 'lucide-react'
+import { Check, Pin, PinOff } from 'lucide-react'
 import { type KeyboardEvent, useRef, useState } from 'react'
-import { Button } from '../../components/button.tsx'
+import { Button, IconButton } from '../../components/button.tsx'
 import { ProblemNote } from '../../components/states.tsx'
 import { useText } from '../../lib/language.ts'
 import { PlayButton } from './play-button.tsx'
@@ -11,27 +11,34 @@ import type { VoicePreview } from './voice-preview.ts'
 const ROWS_PER_PAGE = 60
 
 export interface VoiceRowsProps {
+  /** Name of the list. */
+  readonly label: string
   readonly voices: readonly Voice[]
   readonly selected: string
+  /** IDs of the compared voices. */
+  readonly pinned: ReadonlySet<string>
+  readonly onPin: (voiceId: string) => void
   readonly preview: VoicePreview
   readonly canPlay: boolean
   readonly onSelect: (voice: Voice) => void
 }
 
 /** Renders a list of voices. Arrow keys move the focus, Space plays a voice, and Enter selects it. */
-export function VoiceRows({ voices, selected, preview, canPlay, onSelect }: VoiceRowsProps) {
+export function VoiceRows({ label, voices, selected, pinned, preview, canPlay, onPin, onSelect }: VoiceRowsProps) {
   const t = useText()
   const list = useRef<HTMLUListElement>(null)
   const [count, setCount] = useState(ROWS_PER_PAGE)
   const visibleVoices = voices.slice(0, count)
   return (
     <div className="flex flex-col gap-2">
-      <ul ref={list} aria-label={t('Voices')} className="flex flex-col gap-1">
+      <ul ref={list} aria-label={label} className="flex flex-col gap-1">
         {visibleVoices.map((voice) => (
           <VoiceRow
             key={voice.voiceId}
             voice={voice}
             isSelected={voice.voiceId === selected}
+            isPinned={pinned.has(voice.voiceId)}
+            onPin={onPin}
             preview={preview}
             canPlay={canPlay}
             onSelect={onSelect}
@@ -56,15 +63,19 @@ export function VoiceRows({ voices, selected, preview, canPlay, onSelect }: Voic
 function VoiceRow({
   voice,
   isSelected,
+  isPinned,
   preview,
   canPlay,
+  onPin,
   onSelect,
   onKeyDown,
-}: Omit<VoiceRowsProps, 'voices' | 'selected'> & {
+}: Omit<VoiceRowsProps, 'label' | 'voices' | 'selected' | 'pinned'> & {
   readonly voice: Voice
   readonly isSelected: boolean
+  readonly isPinned: boolean
   readonly onKeyDown: (event: KeyboardEvent<HTMLButtonElement>) => void
 }) {
+  const t = useText()
   const labels = useVoiceLabels()
   const { voiceId, name, description, accent } = voice
   const problem = preview.problem?.voiceId === voiceId ? preview.problem.error : null
@@ -95,6 +106,13 @@ function VoiceRow({
           </span>
           <Check aria-hidden="true" className={`size-4 shrink-0 ${isSelected ? '' : 'invisible'}`} />
         </button>
+        {canPlay && (
+          <IconButton
+            icon={isPinned ? PinOff : Pin}
+            label={isPinned ? t('Stop comparing {name}', { name }) : t('Compare {name}', { name })}
+            onClick={() => onPin(voiceId)}
+          />
+        )}
       </div>
       {problem && (
         <div className="px-2 pb-2">

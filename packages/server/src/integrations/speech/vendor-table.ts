@@ -10,7 +10,7 @@ import { createOpenAiTranscriber } from './openai/openai-transcriber.ts'
 import type { SpeechEndpoint, SpeechVendorId } from './speech-endpoints.ts'
 import type { SpeechSocketTarget } from './vendor-socket.ts'
 
-export interface SpeechClientOptions extends SpeechEndpoint {
+interface SpeechClientOptions extends SpeechEndpoint {
   readonly clock: Clock
 }
 
@@ -18,14 +18,14 @@ export interface SpeechClientOptions extends SpeechEndpoint {
 export type SpeechClient<Port> = Port & { readonly close?: () => unknown }
 
 /** Selects a transcription model. */
-export interface RecognitionRequest {
+interface RecognitionRequest {
   readonly mode: 'fast' | 'accurate'
   /** Language tag such as `en-US`. */
   readonly language: string
 }
 
 /** The services of a speech vendor, each null if the vendor does not offer it. */
-export interface SpeechVendor {
+interface SpeechVendor {
   readonly synthesis: {
     /** Model for agents without `voice_model`. Empty if the voice determines the model, or the operator's settings name it. */
     readonly model: string

@@ -34,6 +34,13 @@ async function openHost({
   const background = createBackground({ clock, logError })
   const pumps = new Set<(nowMs: number) => void>()
   const classifiers = createScriptedClassifiers(() => false)
+  let heldVoices = 0
+  const connect = () => {
+    heldVoices += 1
+    return () => {
+      heldVoices -= 1
+    }
+  }
   const reacquiredSlots: string[] = []
   let dropSlot: (callId: string) => void = () => undefined
   const live = createLiveCalls({
@@ -66,7 +73,10 @@ async function openHost({
     }),
     speech: {
       forWorkspace: async () => ({
-        selectVoices: () => ({ voices: [{ synthesizer: SILENT_VOICE, voice: 'v', model: null }], standIns: [] }),
+        selectVoices: () => ({
+          voices: [{ synthesizer: { ...SILENT_VOICE, connect }, voice: 'v', model: null }],
+          standIns: [],
+        }),
         selectTranscribers: () => ({ transcribers: [], standIns: [] }),
         warmUpTranscriber: () => undefined,
       }),
@@ -102,7 +112,7 @@ async function openHost({
     /** Slots that live calls reacquired. */
     reacquiredSlots,
     dropSlot: (callId: string) => dropSlot(callId),
-    countLeftovers: () => ({ pumps: pumps.size, classifiers: classifiers.countOpen() }),
+    countLeftovers: () => ({ pumps: pumps.size, classifiers: classifiers.countOpen(), heldVoices }),
     async join(recognizesSpeech = true) {
       const { callId, accessToken } = await calls.create()
       const { near } = createLoopbackPair({ clock, rateHz: 8_000, recognizesSpeech })
@@ -149,7 +159,7 @@ test('ends a call that cannot start after its token was used, and frees its slot
   expect(await host.get(callId)).toMatchObject({ status: 'error', disconnectionReason: 'error_unknown' })
   expect(host.logs).toEqual(['start a call'])
   expect(host.live.activeCount).toBe(0)
-  expect(host.countLeftovers()).toEqual({ pumps: 0, classifiers: 0 })
+  expect(host.countLeftovers()).toEqual({ pumps: 0, classifiers: 0, heldVoices: 0 })
   expect(await host.database.read.selectFrom('leases').selectAll().execute()).toEqual([])
 })
 
@@ -206,8 +216,10 @@ test('starts a phone call with its leg and without a token, once', async () => {
   })
   const otherLeg = createLoopbackPair({ clock: time.clock, rateHz: 8_000 }).near
   expect(await live.start({ callId: 'call_phone', leg: otherLeg })).toMatchObject({ ok: false, code: 'held_elsewhere' })
+  expect(host.countLeftovers()).toMatchObject({ heldVoices: 1 })
   far.hangUp()
   await host.finish()
+  expect(host.countLeftovers()).toMatchObject({ heldVoices: 0 })
   expect(await host.get('call_phone')).toMatchObject({ status: 'ended', disconnectionReason: 'user_hangup' })
   expect(await host.database.read.selectFrom('leases').selectAll().execute()).toEqual([])
 })
@@ -262,7 +274,7 @@ test('records process stops and notifies callers', async () => {
   await host.finish()
   expect(host.sentReasons).toEqual(['error_node_lost'])
   expect(await host.get(callId)).toMatchObject({ status: 'error', disconnectionReason: 'error_node_lost' })
-  expect(host.countLeftovers()).toEqual({ pumps: 0, classifiers: 0 })
+  expect(host.countLeftovers()).toEqual({ pumps: 0, classifiers: 0, heldVoices: 0 })
 })
 
 test('ends a call without waiting for a disk that hangs', async () => {

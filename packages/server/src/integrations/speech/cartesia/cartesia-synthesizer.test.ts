@@ -198,6 +198,15 @@ describe('sockets', () => {
     release?.()
   })
 
+  test('that break within speech are not retried, so that no audio is repeated', async () => {
+    await using setup = await setUp()
+    await setup.speak('One')
+    setup.server.script({ kind: 'cut', afterChunks: 2 })
+    const { outcome, samples } = await setup.speak('Two three')
+    expect(outcome).toMatchObject({ kind: 'unavailable' })
+    expect(samples).toHaveLength(3_200)
+  })
+
   test('that fail again are not retried', async () => {
     await using setup = await setUp()
     await setup.speak('One')
