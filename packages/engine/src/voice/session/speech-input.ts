@@ -117,10 +117,13 @@ export class SpeechInput {
   #handleProbability(result: SpeechProbability): void {
     const voiceChange = this.#voice.pushProbability(result)
     if (voiceChange === null) return
-    if (voiceChange.type === 'voice-ended') this.#transcription.voiceEnded(voiceChange.lastVoiceAtMs)
-    else if (!this.#isVoice) this.#transcription.voiceStarted(voiceChange.startedAtMs)
-    this.#isVoice = voiceChange.type === 'voice-started'
     this.#options.post(voiceChange)
+    // The agent's own words are not transcribed.
+    if (voiceChange.type === 'voice-started' && voiceChange.level === 'echo-like') return
+    const wasVoice = this.#isVoice
+    this.#isVoice = voiceChange.type === 'voice-started'
+    if (voiceChange.type === 'voice-started' && !wasVoice) this.#transcription.voiceStarted(voiceChange.startedAtMs)
+    else if (voiceChange.type === 'voice-ended' && wasVoice) this.#transcription.voiceEnded(voiceChange.lastVoiceAtMs)
   }
 
   #handleTranscript(transcript: TranscribedText): void {

@@ -1,3 +1,4 @@
+import type { VoiceLevel } from '../../audio/voice-activity/voice-activity.ts'
 import { addUtterance, consumeUtterances, MIN_WORD_MS } from './caller-turn.ts'
 import { getTranscriptDueAtMs } from './decision-rules.ts'
 import type { VoiceEvent } from './events.ts'
@@ -25,8 +26,8 @@ const MAX_DELAY_AFTER_SPEECH_MS = 1_000
 /** Handles a transcript. */
 export function onTranscript(step: Step, event: Transcript): void {
   const text = getUnconsumedText(step.state, event, step.nowMs)
-  if (text === null || isEchoedText(step.state, text)) return
-  if (isBackgroundText(step.state, text, step.nowMs)) {
+  if (text === null) return
+  if (isEchoedText(step.state, text, step.nowMs) || isBackgroundText(step.state, text, step.nowMs)) {
     update(step, { consumedUtterances: consumeUtterances(step.state, [{ id: event.utteranceId, text }]) })
     return
   }
@@ -114,10 +115,12 @@ function getUnconsumedText(state: TurnState, event: Transcript, nowMs: number): 
 /** Share of the agent's own words from which text counts as an echo, because transcribers mishear some of them. */
 const MIN_ECHOED_SHARE = 0.5
 
-/** Whether a text without the caller's voice repeats words that the agent is saying. */
-function isEchoedText(state: TurnState, text: string): boolean {
-  if (state.voice.isActive || state.turn !== null || !isAgentAudible(state)) return false
-  const agentWords = new Set(splitWords(state.queue.map((speech) => speech.text).join(' ')))
+/** Whether a text without the caller's voice repeats words that the agent has just said. */
+function isEchoedText(state: TurnState, text: string, nowMs: number): boolean {
+  const { voice, turn, queue, lastSpeech } = state
+  if (voice.isActive || turn !== null) return false
+  if (!isAgentAudible(state) && !isIgnoredRecently(state, 'echo-like', nowMs)) return false
+  const agentWords = new Set(splitWords([lastSpeech.text, ...queue.map((speech) => speech.text)].join(' ')))
   const heardWords = splitWords(text)
   const echoedCount = heardWords.filter((word) => agentWords.has(word)).length
   return heardWords.length > 0 && echoedCount >= heardWords.length * MIN_ECHOED_SHARE
@@ -126,10 +129,13 @@ function isEchoedText(state: TurnState, text: string): boolean {
 /** Whether other people nearby said a text while the agent was busy. A command stops the agent nevertheless. */
 function isBackgroundText(state: TurnState, text: string, nowMs: number): boolean {
   const { voice, turn, settings } = state
-  const { ignored } = voice
   if (voice.isActive || turn !== null || voice.untranscribedSinceMs !== null || !isAgentBusy(state)) return false
-  if (ignored?.level !== 'background') return false
-  const isRecent =
-    ignored.endedAtMs === null || nowMs <= getTranscriptDueAtMs(ignored.endedAtMs, settings.transcriberP99Ms)
-  return isRecent && text !== '' && !isCommand(splitWords(text), settings.agentName, getWordList(settings.language))
+  if (text === '' || !isIgnoredRecently(state, 'background', nowMs)) return false
+  return !isCommand(splitWords(text), settings.agentName, getWordList(settings.language))
+}
+
+/** Whether the last speech was ignored, and its text can still arrive. */
+function isIgnoredRecently({ voice: { ignored }, settings }: TurnState, level: VoiceLevel, nowMs: number): boolean {
+  if (ignored?.level !== level) return false
+  return ignored.endedAtMs === null || nowMs <= getTranscriptDueAtMs(ignored.endedAtMs, settings.transcriberP99Ms)
 }

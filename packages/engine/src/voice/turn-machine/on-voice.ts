@@ -63,7 +63,7 @@ function isIgnored(state: TurnState, level: VoiceLevel): boolean {
 
 /** Treats voice without text as noise. */
 export function dropUntranscribedVoice(step: Step): void {
-  const { voice, transcriberStatus, unrecognizedTurnCount } = step.state
+  const { voice, transcriberStatus, unrecognizedTurnCount, textDelays } = step.state
   update(step, {
     voice: { ...voice, isActive: false, untranscribedSinceMs: null },
     unrecognizedTurnCount: transcriberStatus === 'listening' ? unrecognizedTurnCount : unrecognizedTurnCount + 1,
@@ -72,7 +72,8 @@ export function dropUntranscribedVoice(step: Step): void {
   resumeAgent(step, 'No words recognized.')
   if (step.state.turn !== null) return
   if (step.state.canceledReply !== null) repeatReply(step)
-  else if (!voice.isActive) askToRepeat(step, voice.untranscribedSinceMs)
+  // A transcriber without any text may still be starting.
+  else if (!voice.isActive && textDelays.finalMs !== null) askToRepeat(step, voice.untranscribedSinceMs)
 }
 
 /** Minimum duration of speech that the caller expects the agent to understand. */
