@@ -82,7 +82,13 @@ describe('PATCH: omitted fields stay absent and null becomes the default', () =>
 
   test('null', () => {
     const llm = { general_prompt: null, begin_message: null, general_tools: null, responsiveness: null, model: null }
-    const cleared = { general_prompt: '', begin_message: null, general_tools: [], responsiveness: 'balanced', model: null }
+    const cleared = {
+      general_prompt: '',
+      begin_message: null,
+      general_tools: [],
+      responsiveness: 'balanced',
+      model: null,
+    }
     expect(UpdateLlmBody.parse(llm)).toEqual(cleared)
     const body = { agent_name: null, ambient_sound: null, max_call_duration_ms: null, fallback_models: null }
     const defaults = { agent_name: '', ambient_sound: 'none', max_call_duration_ms: 3_600_000, fallback_models: [] }

@@ -138,7 +138,12 @@ describe('readConfig', () => {
       SPEECH_API_KEY: 'key',
     })
     const synthesis = { baseUrl: 'http://127.0.0.1:8880/v1', model: 'kokoro', apiKey: 'key' }
-    expect(config.speech).toEqual({ synthesis, voices: ['heart', 'sky'], transcription: null, builtInTranscription: true })
+    expect(config.speech).toEqual({
+      synthesis,
+      voices: ['heart', 'sky'],
+      transcription: null,
+      builtInTranscription: true,
+    })
     expect(() => readConfig({ TRANSCRIPTION_BASE_URL: 'http://127.0.0.1:9000/v1' })).toThrow(/TRANSCRIPTION_MODEL/)
   })
 

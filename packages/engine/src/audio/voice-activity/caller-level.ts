@@ -1,5 +1,5 @@
 /** Speech this far below the caller's level comes from someone or something in the background. */
-const BACKGROUND_DB = 12
+const BACKGROUND_DB = 8
 
 /** Duration of the caller's speech after which the level is known. */
 const LEARNING_MS = 600
@@ -10,7 +10,7 @@ const FALL_DB_PER_S = 6
 
 /** A caller who moves away from the microphone is heard again after some seconds. */
 const BACKGROUND_GRACE_MS = 2_000
-const BACKGROUND_FALL_DB_PER_S = 1.5
+const BACKGROUND_FALL_DB_PER_S = 2
 
 /** Tracks the level of the caller's speech, so that quieter voices such as a television count as background. */
 export class CallerLevel {

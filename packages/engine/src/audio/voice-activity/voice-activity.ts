@@ -8,11 +8,11 @@ const START_MS = 96
 const END_MS = 200
 /** Duration of echo or background speech after which the caller's voice has ended. Quiet syllables are shorter. */
 const OTHER_VOICE_END_MS = 400
-/** Duration of speech at the caller's level that makes a voice normal. */
+/** Minimum duration and share of speech at the caller's level that make a voice normal. Loud syllables of others are rarer. */
 const NORMAL_MS = 60
-
-/** Background speech cancels a quarter of its duration, so that rare peaks do not add up. */
-const BACKGROUND_DIVISOR = 4
+const NORMAL_SHARE = 0.5
+/** Older speech loses half of its weight in this time. */
+const SHARE_HALF_LIFE_MS = 200
 
 /** Minimum probability of speech, which is lower until the first windows have started a voice. */
 const MIN_PROBABILITY = 0.5
@@ -127,7 +127,8 @@ export class VoiceActivity {
     if (this.#level !== null && endMs - this.#lastOwnVoiceAtMs >= OTHER_VOICE_END_MS)
       return this.#endVoice(this.#lastOwnVoiceAtMs)
     if (run.durationMs < START_MS || this.#level === 'normal') return null
-    const level = run.normalMs >= NORMAL_MS ? 'normal' : run.isEchoLike ? 'echo-like' : 'background'
+    const isNormal = run.normalMs >= NORMAL_MS && run.normalShare >= NORMAL_SHARE
+    const level = isNormal ? 'normal' : run.isEchoLike ? 'echo-like' : 'background'
     if (this.#level !== null && level !== 'normal') return null
     const startedAtMs = Math.round(this.#level === null ? run.startMs : run.normalStartMs)
     this.#level = level
@@ -157,6 +158,13 @@ class SpeechRun {
   /** Maximum level. */
   levelDb = SILENCE_DB
   #echoMs = 0
+  #recentMs = 0
+  #recentNormalMs = 0
+
+  /** Share of the recent speech that is at the caller's level. */
+  get normalShare(): number {
+    return this.#recentMs === 0 ? 0 : this.#recentNormalMs / this.#recentMs
+  }
 
   /** Whether most of the speech is no louder than an echo. */
   get isEchoLike(): boolean {
@@ -168,6 +176,9 @@ class SpeechRun {
     if (this.durationMs === 0) this.startMs = startMs
     this.durationMs += durationMs
     this.levelDb = Math.max(this.levelDb, levelDb)
+    const decay = 0.5 ** (durationMs / SHARE_HALF_LIFE_MS)
+    this.#recentMs = this.#recentMs * decay + durationMs
+    this.#recentNormalMs = this.#recentNormalMs * decay + (level === 'normal' ? durationMs : 0)
     if (level === 'normal') {
       if (this.normalMs === 0) this.normalStartMs = startMs
       this.normalMs += durationMs
@@ -175,7 +186,7 @@ class SpeechRun {
       this.#echoMs += durationMs
       // Peaks of an echo are short.
       this.normalMs = 0
-    } else this.normalMs = Math.max(0, this.normalMs - durationMs / BACKGROUND_DIVISOR)
+    }
   }
 
   clear(): void {
@@ -183,6 +194,8 @@ class SpeechRun {
     this.normalMs = 0
     this.levelDb = SILENCE_DB
     this.#echoMs = 0
+    this.#recentMs = 0
+    this.#recentNormalMs = 0
   }
 }
 

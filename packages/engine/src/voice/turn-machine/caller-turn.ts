@@ -47,6 +47,7 @@ export function addUtterance(state: TurnState, utterance: TranscribedUtterance, 
     text,
     estimate,
     retranscribingSinceMs: null,
+    lastTextAtMs: nowMs,
     textChangedAtMs: isChanged ? nowMs : turn.textChangedAtMs,
     lastVoiceAtMs: getLatestVoiceAtMs(state, turn.isTextOnly && isChanged ? nowMs : turn.lastVoiceAtMs),
   }
@@ -64,6 +65,7 @@ function createTurnFields(state: TurnState, nowMs: number): Omit<CallerTurn, 'ut
     firstVoiceAtMs: isTextOnly ? nowMs : (voice.untranscribedSinceMs ?? voice.startedAtMs),
     lastVoiceAtMs,
     textChangedAtMs: nowMs,
+    lastTextAtMs: nowMs,
     isTextOnly,
     retranscribingSinceMs: null,
     isOverlappingAgent: false,
@@ -113,10 +115,12 @@ export function getTurnEndAtMs(state: TurnState, turn: CallerTurn): number {
   const { voice, settings } = state
   if (voice.isActive) {
     const { transcriberP99Ms, responsivenessFactor } = settings
-    const firstTextDelayMs = state.textDelays.firstMs
-    const wordlessMs = getMaxWordlessVoiceMs({ transcriberP99Ms, firstTextDelayMs, isFinal: hasFinalText(turn) })
-    const delayMs = getDelayMs(turn.estimate.probability) * responsivenessFactor
-    return Math.max(turn.textChangedAtMs, voice.startedAtMs) + Math.round(Math.max(wordlessMs, delayMs))
+    const { probability } = turn.estimate
+    const isFinal = hasFinalText(turn)
+    const wordlessMs = getMaxWordlessVoiceMs({ transcriberP99Ms, isFinal, probability })
+    const delayMs = getDelayMs(probability) * responsivenessFactor
+    const textAtMs = isFinal ? turn.lastTextAtMs : turn.textChangedAtMs
+    return Math.max(textAtMs, voice.startedAtMs) + Math.round(Math.max(wordlessMs, delayMs))
   }
   const wait: EndOfTurnWait = {
     estimate: turn.estimate,

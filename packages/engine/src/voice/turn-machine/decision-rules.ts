@@ -89,9 +89,10 @@ const MAX_VOICE_MS = 30_000
 /** Maximum gap between words for slow transcribers. */
 const MAX_WORD_GAP_MS = 12_000
 const TRANSCRIPT_MARGIN_MS = 500
-/** Minimum gap between the words of continuous speech that shows that the voice is not the caller's. */
-const MIN_WORDLESS_MS = 1_200
-const WORDLESS_FACTOR = 2
+/** Gap after final text that shows that continuing voice is not the caller's, and the gap after a complete sentence. */
+const FINAL_WORDLESS_MS = 1_500
+const LIKELY_END_WORDLESS_MS = 900
+const LIKELY_END = 0.6
 
 interface UntranscribedVoice {
   readonly startedAtMs: number
@@ -114,20 +115,20 @@ export function getNoiseAtMs(voice: UntranscribedVoice): number {
 
 interface WordlessVoice {
   readonly transcriberP99Ms: number
-  /** The transcriber's usual delay from the start of speech to the first words, or `null` if unknown. */
-  readonly firstTextDelayMs: number | null
   /** Whether all text is final. */
   readonly isFinal: boolean
+  /** Probability that the caller has finished. */
+  readonly probability: number
 }
 
 /**
  * Returns how long voice may continue without new words before it counts as noise. After final text, the words of a caller who
  * keeps speaking would arrive soon.
  */
-export function getMaxWordlessVoiceMs({ transcriberP99Ms, firstTextDelayMs, isFinal }: WordlessVoice): number {
+export function getMaxWordlessVoiceMs({ transcriberP99Ms, isFinal, probability }: WordlessVoice): number {
   if (isSlowTranscriber(transcriberP99Ms)) return MAX_WORD_GAP_MS
-  if (!isFinal || firstTextDelayMs === null) return MAX_UNTRANSCRIBED_MS
-  return Math.min(MAX_UNTRANSCRIBED_MS, Math.max(MIN_WORDLESS_MS, firstTextDelayMs * WORDLESS_FACTOR))
+  if (!isFinal) return MAX_UNTRANSCRIBED_MS
+  return probability >= LIKELY_END ? LIKELY_END_WORDLESS_MS : FINAL_WORDLESS_MS
 }
 
 function isSlowTranscriber(transcriberP99Ms: number): boolean {

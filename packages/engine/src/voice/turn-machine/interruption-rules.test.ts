@@ -84,7 +84,7 @@ test('stops for speech without words after the set time, later for backchannels 
   const speech = { interruptionAfterMs: 700, firstTextDelayMs: null, isBackchannel: false }
   expect(getMaxOverlapMs(speech)).toBe(700)
   expect(getMaxOverlapMs({ ...speech, firstTextDelayMs: 300 })).toBe(700)
-  expect(getMaxOverlapMs({ ...speech, firstTextDelayMs: 900 })).toBe(1_050)
+  expect(getMaxOverlapMs({ ...speech, firstTextDelayMs: 900 })).toBe(1_000)
   // A transcriber of whole utterances has no words before the end of speech.
   expect(getMaxOverlapMs({ ...speech, firstTextDelayMs: 2_000 })).toBe(700)
   expect(getMaxOverlapMs({ ...speech, isBackchannel: true })).toBe(1_500)

@@ -76,7 +76,7 @@ export function getDuckingDb(speechMs: number): DuckingDb {
 /** Backchannels last no longer than this. */
 const MAX_BACKCHANNEL_MS = 1_500
 /** Time for the first words of a slow transcriber to arrive, beyond its usual delay. */
-const FIRST_TEXT_MARGIN_MS = 150
+const FIRST_TEXT_MARGIN_MS = 100
 /** A transcriber with a longer delay reports its first words only after a pause. */
 const MAX_FIRST_TEXT_DELAY_MS = 1_100
 
@@ -125,4 +125,9 @@ export function updateDelay(usualMs: number | null, delayMs: number): number {
   const boundedMs = Math.max(0, delayMs)
   if (usualMs === null || boundedMs > usualMs) return boundedMs
   return usualMs * DELAY_SMOOTHING + boundedMs * (1 - DELAY_SMOOTHING)
+}
+
+/** Updates a transcriber's average delay. */
+export function averageDelay(averageMs: number | null, delayMs: number): number {
+  return averageMs === null ? delayMs : averageMs * DELAY_SMOOTHING + delayMs * (1 - DELAY_SMOOTHING)
 }

@@ -2,7 +2,7 @@ import type { VoiceLevel } from '../../audio/voice-activity/voice-activity.ts'
 import { addUtterance, consumeUtterances, MIN_WORD_MS } from './caller-turn.ts'
 import { getTranscriptDueAtMs } from './decision-rules.ts'
 import type { VoiceEvent } from './events.ts'
-import { isCommand, updateDelay } from './interruption-rules.ts'
+import { averageDelay, isCommand, updateDelay } from './interruption-rules.ts'
 import { askToRepeat } from './on-voice.ts'
 import { handleOverlappingWords, resumeAgent, updatePauseEnd } from './overlap.ts'
 import {
@@ -89,7 +89,7 @@ function clearUntranscribedVoice(step: Step): void {
 function measureDelays(step: Step, { stage, text }: Transcript): void {
   const { voice, turn, textDelays } = step.state
   if (stage !== 'final' && turn === null && voice.untranscribedSinceMs !== null && text.trim() !== '') {
-    const firstMs = updateDelay(textDelays.firstMs, step.nowMs - voice.untranscribedSinceMs)
+    const firstMs = averageDelay(textDelays.firstMs, step.nowMs - voice.untranscribedSinceMs)
     update(step, { textDelays: { ...textDelays, firstMs } })
   }
   const isInTime = turn === null ? voice.untranscribedSinceMs !== null : !turn.isTextOnly

@@ -152,12 +152,12 @@ test('S11 takes "yes" as the answer to a question, before and after its end', ()
 test('S12 speaks on during a cough, more quietly while it lasts', () => {
   const world = createSpeakingWorld(1_000)
   const startedAtMs = world.nowMs
-  world.makeNoise(300)
+  world.makeNoise(240)
   world.advance(10_000)
   expect(world.findEffects('duck-playout').map(({ db, atMs }) => [db, atMs - startedAtMs])).toEqual([
     [6, 0],
     [9, 250],
-    [0, 500],
+    [0, 440],
   ])
   expect(world.getEffectTypes()).not.toContain('pause-playout')
   expect(world.getSpokenTexts()).toEqual(SENTENCES)
@@ -169,7 +169,7 @@ test('S12 stops for longer speech without words, and continues once its text is 
   world.makeNoise(800)
   world.advance(3_000)
   // The transcriber took 400 ms for the first words of the caller's question.
-  expect(world.findEffects('pause-playout')[0]?.atMs).toBe(startedAtMs - 50 + 550)
+  expect(world.findEffects('pause-playout')[0]?.atMs).toBe(startedAtMs - 50 + 500)
   expect(world.findEffects('resume-playout')[0]?.atMs).toBe(startedAtMs + 800 + Math.round(350 * 1.25))
   expect(world.getEffectTypes()).not.toContain('clear-playout')
 })

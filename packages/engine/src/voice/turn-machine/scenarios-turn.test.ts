@@ -163,7 +163,7 @@ test('S50 answers although other voices go on after the final words', () => {
   world.schedule(400, { ...speech, text: 'Are you', stage: 'interim' })
   world.schedule(900, { ...speech, text: 'Are you open?', stage: 'final' })
   world.advance(10_000)
-  expect(world.findEffects('commit-user-turn')).toMatchObject([{ text: 'Are you open?', atMs: 900 + 1_200 }])
+  expect(world.findEffects('commit-user-turn')).toMatchObject([{ text: 'Are you open?', atMs: 900 + 900 }])
 })
 
 test('S17 accepts words without voice as a turn', () => {

@@ -36,6 +36,8 @@ export interface CallerTurn {
   readonly lastVoiceAtMs: number
   /** Time at which the text last changed, or at which later voice was found to be noise. */
   readonly textChangedAtMs: number
+  /** Time of the last text, even if it did not change. */
+  readonly lastTextAtMs: number
   /** Whether no voice was detected, so that the text determines the times. */
   readonly isTextOnly: boolean
   /** Time at which a fallback transcriber started to replace unfinished text. */

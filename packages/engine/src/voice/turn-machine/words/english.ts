@@ -7,7 +7,7 @@ export const ENGLISH = parseWordList({
     'stop|wait|hold on|hang on|no|nope|actually|one moment|one second|just a moment|just a second|a moment|excuse me|sorry|pause|quiet|be quiet|shut up|listen|never mind|cancel',
   fillers: 'um|uh|uhm|erm|er|eh|hmm|hm|mmm|like|you know|i mean|let me see|let me think|let me check|kind of|sort of',
   trailingWords:
-    "and|or|but|because|cause|if|when|while|than|as|with|without|for|to|of|from|into|the|a|an|my|your|his|her|their|our|its|i|i'm|i'd|i'll|it's|we|they|he|she|and then|need|between|until|although|unless|whether",
+    "and|or|but|because|cause|if|when|while|than|as|with|without|for|to|of|from|into|the|a|an|my|your|his|her|their|our|its|i|i'm|i'd|i'll|it's|we|they|he|she|and then|need|between|until|although|unless|whether|is|are|was|were|how|which|who|at|about|during|since",
   questionStarts:
     "what|what's|when|where|where's|who|who's|whose|why|how|how's|which|can|could|would|will|do|does|did|is|are|am|was|were|have|has|should|may|isn't|aren't|don't|doesn't|can't",
   requestStarts:
