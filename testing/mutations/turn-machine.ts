@@ -21,8 +21,8 @@ export const TURN_MACHINE: readonly Mutation[] = [
     behavior: 'The agent stops because it hears its own voice from the speaker of the caller.',
     before: {
       file: `${MACHINE}/on-voice.ts`,
-      find: "transcriberStatus === 'none' ||\n    isEcho(step.state, event.level, step.nowMs)\n",
-      replace: "transcriberStatus === 'none'\n",
+      find: "if (level === 'echo-like') return isAgentAudible(state)",
+      replace: "if (level === 'echo-like') return false",
     },
   },
   {
@@ -30,7 +30,7 @@ export const TURN_MACHINE: readonly Mutation[] = [
     area,
     behavior: 'A "yes" to the question that the agent is about to finish is ignored.',
     before: {
-      file: `${MACHINE}/decision-rules.ts`,
+      file: `${MACHINE}/interruption-rules.ts`,
       find: "return speech.isAfterQuestion ? 'answer' : 'backchannel'",
       replace: "return 'backchannel'",
     },
@@ -51,8 +51,8 @@ export const TURN_MACHINE: readonly Mutation[] = [
     behavior: 'Words that the recognizer delivers again after the turn are answered a second time.',
     before: {
       file: `${MACHINE}/caller-turn.ts`,
-      find: 'consumedUtterances: addConsumedUtterances(consumedUtterances, turn),',
-      replace: 'consumedUtterances,',
+      find: 'consumedUtterances: consumeUtterances(step.state, turn.utterances),',
+      replace: 'consumedUtterances: step.state.consumedUtterances,',
     },
   },
   {

@@ -337,7 +337,7 @@ describe('the next version of an agent', () => {
     expect((await agents.get(1, agentId, 2)).response.responsiveness).toBe('0.4')
     const { items } = await agents.list(1, { limit: 10, after: null })
     expect(items.map((agent) => [agent.agent_id, agent.responsiveness])).toEqual([
-      [onFlow, 'fast'],
+      [onFlow, 'balanced'],
       [agentId, '0.4'],
     ])
   })

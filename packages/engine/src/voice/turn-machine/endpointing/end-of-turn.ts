@@ -75,8 +75,8 @@ const HIGH_PROBABILITY = { probability: 0.6, delayMs: 300 }
 /** Below this probability, the speaker is probably in the middle of a sentence. */
 const LOW_PROBABILITY = { probability: 0.3, delayMs: 1_500 }
 const MAX_DELAY_MS = 3_000
-/** Delay between groups of digits or letters. */
-const GROUP_DELAY_MS = 1_200
+/** Delay between groups of digits or letters. Speakers pause for up to 1200 ms, and their voice is detected 150 ms later. */
+const GROUP_DELAY_MS = 1_350
 /** Factor for the speaker's average pause. */
 const AVERAGE_PAUSE_FACTOR = 1.5
 const MAX_PAUSE_MS = 2_000

