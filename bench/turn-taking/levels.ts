@@ -7,7 +7,7 @@ const ACTIVE_RANGE_DB = 30
 const TRIM_RANGE_DB = 35
 
 export const toGain = (db: number): number => 10 ** (db / 20)
-export const toDb = (gain: number): number => 20 * Math.log10(Math.max(gain, 1e-9))
+const toDb = (gain: number): number => 20 * Math.log10(Math.max(gain, 1e-9))
 
 /** Returns the level of a range of samples, or about -180 for silence. */
 export function measureLevelDb(samples: Int16Array | Float32Array, from = 0, to = samples.length): number {
@@ -17,7 +17,7 @@ export function measureLevelDb(samples: Int16Array | Float32Array, from = 0, to 
 }
 
 /** Returns the level of the windows that contain sound. */
-export function measureActiveLevelDb(samples: Int16Array, rateHz: number): number {
+function measureActiveLevelDb(samples: Int16Array, rateHz: number): number {
   const windowSamples = (rateHz * WINDOW_MS) / 1_000
   const powers: number[] = []
   for (let start = 0; start + windowSamples <= samples.length; start += windowSamples) {
@@ -37,7 +37,7 @@ export function scale(samples: Int16Array, gain: number): Int16Array {
   return samples.map((sample) => clip(sample * gain))
 }
 
-export function clip(sample: number): number {
+function clip(sample: number): number {
   return Math.max(-FULL_SCALE, Math.min(FULL_SCALE - 1, Math.round(sample)))
 }
 

@@ -29,7 +29,7 @@ export interface ContextSocketOptions {
 }
 
 /** The vendor closes a socket with a sixth context and drops all of its contexts, so one slot stays unused. */
-export const MAX_CONTEXTS = 4
+const MAX_CONTEXTS = 4
 /** A vendor that does not finish an abandoned context by then can have lost it. Its slot is not used again. */
 const ABANDONED_CONTEXT_TIMEOUT_MS = 10_000
 const IDLE_TIMEOUT_MS = 30_000

@@ -23,4 +23,4 @@ export interface Recognition {
 export type RecognizerResponse = { readonly kind: 'ready' } | ({ readonly kind: 'recognition' } & Recognition)
 
 /** Longest audio of a request, which bounds the memory of the process. */
-export const MAX_AUDIO_SECONDS = 20
+const MAX_AUDIO_SECONDS = 20
