@@ -21,6 +21,3 @@ export interface Recognition {
 
 /** A message of the process: first that the model is loaded, then one response per request. */
 export type RecognizerResponse = { readonly kind: 'ready' } | ({ readonly kind: 'recognition' } & Recognition)
-
-/** Longest audio of a request, which bounds the memory of the process. */
-const MAX_AUDIO_SECONDS = 20
