@@ -55,6 +55,14 @@ describe('elevenlabs', () => {
     expect(detailsOfMara).toMatchObject({ value: { gender: null, language: 'de', accent: null, previewUrl: null } })
   })
 
+  test("list keeps other workspaces' voices in the operator's account private", async () => {
+    await using setup = await setUpVoices({ allowStored: true })
+    await setup.directories.elevenlabs.add(setup.key, NORA)
+    expect(await setup.directories.elevenlabs.list(setup.key)).toEqual({ ok: true, value: [] })
+    const ownAccount = await setup.directories.elevenlabs.list({ ...setup.key, isStored: true })
+    expect(ownAccount).toMatchObject({ value: [{ name: 'Desk', accent: 'british' }] })
+  })
+
   test('add succeeds for a voice that is already in the account', async () => {
     await using setup = await setUpVoices()
     const firstResult = await setup.directories.elevenlabs.add(setup.key, NORA)

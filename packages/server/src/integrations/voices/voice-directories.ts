@@ -65,7 +65,8 @@ function createCartesiaVoices(dependencies: VoiceHttpDependencies): VoiceDirecto
       if (!response.ok) return toFailure(response)
       const voices = toObject(response.body)?.data
       if (!Array.isArray(voices)) return createUnreadableFailure(service)
-      return { ok: true, value: listNamedVoices(voices, parseCartesiaVoice) }
+      const visibleVoices = key.isStored ? voices : voices.filter((voice) => toObject(voice)?.is_public === true)
+      return { ok: true, value: listNamedVoices(visibleVoices, parseCartesiaVoice) }
     },
 
     // Public voices are available to every account, so this only checks that the voice exists.
@@ -130,9 +131,11 @@ function createElevenLabsVoices(dependencies: VoiceHttpDependencies): VoiceDirec
       if (!response.ok) return toFailure(response)
       const voices = toObject(response.body)?.voices
       if (!Array.isArray(voices)) return createUnreadableFailure(service)
+      // Other workspaces chose the names of added voices in an account that they share.
+      const visibleVoices = key.isStored ? voices : voices.filter((voice) => toObject(voice)?.category === 'premade')
       return {
         ok: true,
-        value: listNamedVoices(voices, (voice) => {
+        value: listNamedVoices(visibleVoices, (voice) => {
           const accountVoiceId = toText(toObject(voice)?.voice_id)
           return PROVIDER_ID.test(accountVoiceId) ? parseElevenLabsVoice(accountVoiceId, voice) : null
         }),

@@ -24,7 +24,7 @@ export interface MoonshineTranscriber extends Transcriber {
 }
 
 /** Estimate for an idle core: 80 ms of quiet, an interim text of 300 ms that is running, and 400 ms for the final text. */
-const FINAL_P99_MS = 800
+const FINAL_P99_MS = 700
 const IDLE_MS = 60_000
 const MAX_WAITING = 200
 const START_LIMIT_MS = 60_000
