@@ -40,6 +40,8 @@ if (!smoke) {
   for (const times of Object.values(stats)) times.length = 0
 }
 await Promise.all(Array.from({ length: CALLS }, (_, index) => runOneCall((index * TURN_MS) / CALLS, TURNS)))
+// Its thread would keep the process alive.
+await silero.close()
 
 const NAMES: Readonly<Record<keyof SpokenCallStats, string>> = {
   answerSent: `last voice + ${RESPONSE_THRESHOLD_MS} ms to first audio sent`,
