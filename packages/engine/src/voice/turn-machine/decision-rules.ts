@@ -93,6 +93,7 @@ const TRANSCRIPT_MARGIN_MS = 500
 const FINAL_WORDLESS_MS = 1_500
 const LIKELY_END_WORDLESS_MS = 900
 const LIKELY_END = 0.6
+const FIRST_TEXT_FACTOR = 2
 
 interface UntranscribedVoice {
   readonly startedAtMs: number
@@ -119,16 +120,20 @@ interface WordlessVoice {
   readonly isFinal: boolean
   /** Probability that the caller has finished. */
   readonly probability: number
+  /** Usual delay of the first words of voice that started after the text, 0 for other voice, or `null` if unknown. */
+  readonly firstTextDelayMs: number | null
 }
 
 /**
  * Returns how long voice may continue without new words before it counts as noise. After final text, the words of a caller who
  * keeps speaking would arrive soon.
  */
-export function getMaxWordlessVoiceMs({ transcriberP99Ms, isFinal, probability }: WordlessVoice): number {
+export function getMaxWordlessVoiceMs(voice: WordlessVoice): number {
+  const { transcriberP99Ms, isFinal, probability, firstTextDelayMs } = voice
   if (isSlowTranscriber(transcriberP99Ms)) return MAX_WORD_GAP_MS
-  if (!isFinal) return MAX_UNTRANSCRIBED_MS
-  return probability >= LIKELY_END ? LIKELY_END_WORDLESS_MS : FINAL_WORDLESS_MS
+  if (!isFinal || firstTextDelayMs === null) return MAX_UNTRANSCRIBED_MS
+  const wordlessMs = probability >= LIKELY_END ? LIKELY_END_WORDLESS_MS : FINAL_WORDLESS_MS
+  return Math.min(MAX_UNTRANSCRIBED_MS, Math.max(wordlessMs, firstTextDelayMs * FIRST_TEXT_FACTOR))
 }
 
 function isSlowTranscriber(transcriberP99Ms: number): boolean {
