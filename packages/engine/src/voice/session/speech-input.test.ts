@@ -98,6 +98,29 @@ test('ignores late text of a turn that was taken', () => {
   expect(turns.addText(createTranscript('b', 'I see. Good'), 1_400)).toBe('I see. Good')
 })
 
+test('excludes ignored text from the turn, but not the words that follow it', () => {
+  const turns = new CallerTurns()
+  turns.addText(createTranscript('tv', 'And now the weather', 'final'), 1_000)
+  turns.ignore('tv')
+  expect([turns.text, turns.takeTurn()]).toEqual(['', { words: [], finalTextAtMs: null }])
+  turns.addText(createTranscript('a', 'the weather'), 2_000)
+  turns.ignore('a')
+  expect(turns.addText(createTranscript('a', 'the weather stop please', 'final'), 2_400)).toBe('stop please')
+  expect(turns.takeTurn().words.map(({ text }) => text)).toEqual(['stop', 'please'])
+})
+
+test("shows no caption of an echo of the agent's words", async () => {
+  const answer = 'We open at nine in the morning and we close at six in the evening on every day of the week.'
+  const scenario = await startVoiceScenario({ models: { main: createScriptedModel([replyWith(answer)]) } })
+  scenario.caller.sendText('When do you open?')
+  await scenario.run(2_000)
+  const echo = { type: 'final', utteranceId: 'e', text: 'at nine in the mourning', endOfTurn: null, words: [] } as const
+  scenario.caller.sendRecognized(echo)
+  await scenario.runUntil(() => scenario.listEntries('agent-message').length === 1)
+  expect(scenario.updates.filter((update) => update.type === 'caption' && update.role === 'user')).toHaveLength(1)
+  expect(scenario.listEntries('agent-message')).toMatchObject([{ content: answer, interrupted: false }])
+})
+
 test('times a turn from its own first voice', async () => {
   const stt = createScriptedTranscriber([{ text: '', stalls: true }, { text: 'when do you open' }])
   const scenario = await startVoiceScenario({

@@ -128,10 +128,12 @@ export class SpeechInput {
 
   #handleTranscript(transcript: TranscribedText): void {
     const { record, turns, clock, post } = this.#options
-    const text = turns.addText(transcript, clock.now())
-    if (text !== '') record.sendCaption({ id: turns.captionId, role: 'user', text, final: false, interrupted: false })
+    turns.addText(transcript, clock.now())
     const { utteranceId, stage, endOfTurn } = transcript
     post({ type: 'transcript', utteranceId, text: transcript.text, stage, endOfTurn })
+    // Empty if the text was ignored or ended the turn.
+    const { captionId: id, text } = turns
+    if (text !== '') record.sendCaption({ id, role: 'user', text, final: false, interrupted: false })
   }
 
   #changeTranscriber(status: 'replaced' | 'gone'): void {
@@ -188,6 +190,11 @@ export function createCallerClock(rateHz: number) {
   }
 }
 
+interface FinalText {
+  readonly words: readonly TimedWord[]
+  readonly atMs: number
+}
+
 /** The text and times of a spoken turn. */
 interface SpokenTurn {
   readonly words: readonly TimedWord[]
@@ -197,9 +204,9 @@ interface SpokenTurn {
 /** Collects the text and word times of the caller's turn until the turn is committed. */
 export class CallerTurns {
   #count = 0
-  #words: TimedWord[] = []
-  #finalTextAtMs: number | null = null
   readonly #texts = new Map<string, string>()
+  /** Final texts of the current turn by utterance. */
+  readonly #finalTexts = new Map<string, FinalText>()
   /** Number of words per utterance that earlier turns consumed. */
   readonly #consumedWords = new Map<string, number>()
 
@@ -220,27 +227,35 @@ export class CallerTurns {
     if (text === '') this.#texts.delete(utteranceId)
     else this.#texts.set(utteranceId, text)
     if (stage === 'final' && text !== '') {
-      this.#words.push(...words.slice(consumedWords))
-      this.#finalTextAtMs = nowMs
+      this.#finalTexts.set(utteranceId, { words: words.slice(consumedWords), atMs: nowMs })
     }
     return this.text
   }
 
+  /** Excludes an utterance's text so far from the turn. Words that follow in the same utterance count again. */
+  ignore(utteranceId: string): void {
+    this.#consume(utteranceId, this.#texts.get(utteranceId) ?? '')
+    this.#texts.delete(utteranceId)
+    this.#finalTexts.delete(utteranceId)
+  }
+
   /** Returns the finished turn and starts the next one. */
   takeTurn(): SpokenTurn {
-    const turn = { words: this.#words, finalTextAtMs: this.#finalTextAtMs }
+    const finalTexts = [...this.#finalTexts.values()]
+    const turn = { words: finalTexts.flatMap(({ words }) => words), finalTextAtMs: finalTexts.at(-1)?.atMs ?? null }
     this.#count += 1
-    this.#words = []
-    this.#finalTextAtMs = null
-    for (const [utteranceId, text] of this.#texts) {
-      const wordCount = (this.#consumedWords.get(utteranceId) ?? 0) + countSpacedWords(text)
-      // Keep the newest entry last.
-      this.#consumedWords.delete(utteranceId)
-      this.#consumedWords.set(utteranceId, wordCount)
-    }
-    const expiredIds = [...this.#consumedWords.keys()].slice(0, -MAX_CONSUMED_UTTERANCES)
-    for (const utteranceId of expiredIds) this.#consumedWords.delete(utteranceId)
+    for (const [utteranceId, text] of this.#texts) this.#consume(utteranceId, text)
     this.#texts.clear()
+    this.#finalTexts.clear()
     return turn
+  }
+
+  #consume(utteranceId: string, text: string): void {
+    const wordCount = (this.#consumedWords.get(utteranceId) ?? 0) + countSpacedWords(text)
+    // Keep the newest entry last.
+    this.#consumedWords.delete(utteranceId)
+    this.#consumedWords.set(utteranceId, wordCount)
+    const expiredIds = [...this.#consumedWords.keys()].slice(0, -MAX_CONSUMED_UTTERANCES)
+    for (const expiredId of expiredIds) this.#consumedWords.delete(expiredId)
   }
 }

@@ -187,6 +187,7 @@ export class SessionLoop<State> {
       'pause-playout': () => this.#speechOutput.audioOutput.pause(),
       'resume-playout': () => this.#speechOutput.audioOutput.resume(),
       'clear-playout': () => this.#speechOutput.clear(),
+      'ignore-transcript': ({ utteranceId }) => this.#callerTurns.ignore(utteranceId),
       'typing-sound': ({ on }) => this.#speechOutput.setTyping(on),
       'set-timer': ({ name, atMs }) => this.#timers.set(name, atMs),
       'clear-timer': ({ name }) => this.#timers.clear(name),
@@ -287,7 +288,6 @@ export class SessionLoop<State> {
       createTurnTimes({ turnId, lastVoiceAtMs, endOfTurnMs, committedAtMs, finalTextAtMs }),
     )
     this.#history.addUser(text)
-    if (source === 'speech') this.#speechInput.confirmCaller()
     const record = this.#record
     record.write({
       type: 'user-message',

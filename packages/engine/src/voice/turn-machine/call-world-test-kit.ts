@@ -286,3 +286,10 @@ export function createReplyEvents(id: number, clauses: readonly string[], afterM
   const endEvent = { type: 'generation-ended', generation: id, outcome: 'completed' } as const
   return [...clauseEvents, { afterMs: afterMs + clauses.length * 50, event: endEvent }]
 }
+
+/** Creates a call in which the caller speaks first and every turn is answered. */
+export function createListeningWorld(options: WorldOptions = {}): World {
+  const world = createWorld({ answer: ({ id }) => createReplyEvents(id, ['Fine.']), ...options })
+  world.send({ type: 'joined', opening: { type: 'listen' } })
+  return world
+}

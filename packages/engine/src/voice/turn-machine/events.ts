@@ -182,6 +182,8 @@ export type VoiceEffect =
   | { readonly type: 'resume-playout' }
   /** Drops all queued and sent audio. */
   | { readonly type: 'clear-playout' }
+  /** Excludes the text of an utterance so far from the caller's turn, because it is not the caller's. */
+  | { readonly type: 'ignore-transcript'; readonly utteranceId: string }
   | { readonly type: 'typing-sound'; readonly on: boolean }
   /** Sets a timer and replaces a running timer with the same name. */
   | { readonly type: 'set-timer'; readonly name: TimerName; readonly atMs: number }

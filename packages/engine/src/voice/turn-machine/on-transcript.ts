@@ -6,6 +6,7 @@ import { averageDelay, isCommand, updateDelay } from './interruption-rules.ts'
 import { askToRepeat } from './on-voice.ts'
 import { handleOverlappingWords, resumeAgent, updatePauseEnd } from './overlap.ts'
 import {
+  emit,
   isAgentAudible,
   isAgentBusy,
   note,
@@ -29,6 +30,7 @@ export function onTranscript(step: Step, event: Transcript): void {
   if (text === null) return
   if (isEchoedText(step.state, text, step.nowMs) || isBackgroundText(step.state, text, step.nowMs)) {
     update(step, { consumedUtterances: consumeUtterances(step.state, [{ id: event.utteranceId, text }]) })
+    emit(step, { type: 'ignore-transcript', utteranceId: event.utteranceId })
     return
   }
   measureDelays(step, event)

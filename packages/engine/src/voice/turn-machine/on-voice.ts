@@ -31,7 +31,7 @@ export function onVoiceStarted(step: Step, event: Extract<VoiceEvent, { type: 'v
   if (turn !== null) {
     update(step, { averagePauseMs: updateAveragePause(step.state.averagePauseMs, startedAtMs - turn.lastVoiceAtMs) })
   }
-  if (pause !== null) update(step, { pause: { ...pause, resumeAtMs: getPauseEndAtMs(step) } })
+  if (pause !== null) update(step, { pause: { resumeAtMs: getPauseEndAtMs(step) } })
 }
 
 /** Handles the end of speech. */
@@ -51,7 +51,7 @@ export function onVoiceEnded(step: Step, lastVoiceAtMs: number): void {
   if (turn !== null) update(step, { turn: { ...turn, lastVoiceAtMs: Math.max(turn.firstVoiceAtMs, lastActiveAtMs) } })
   if (pause === null || !voice.isActive) return
   const resumeAtMs = getPauseEndAtMs(step)
-  update(step, { pause: { ...pause, resumeAtMs } })
+  update(step, { pause: { resumeAtMs } })
   if (resumeAtMs !== null && resumeAtMs <= step.nowMs) resumeAgent(step, 'Brief speech without words.')
 }
 

@@ -76,14 +76,14 @@ export function updatePauseEnd(step: Step, reason: string): void {
   const { pause } = step.state
   if (pause === null) return
   const resumeAtMs = getPauseEndAtMs(step)
-  update(step, { pause: { ...pause, resumeAtMs } })
+  update(step, { pause: { resumeAtMs } })
   if (resumeAtMs !== null && resumeAtMs <= step.nowMs) resumeAgent(step, reason)
 }
 
 /** Returns the time at which a pause ends if nothing else happens, or `null` while the transcriber can still find words. */
 export function getPauseEndAtMs({ state, nowMs }: Step): number | null {
   const { voice, turn, settings, textDelays } = state
-  const kind = classifyTurn(state, voice.isActive || (turn !== null && !hasFinalText(turn)))
+  const kind = turn === null ? null : classifyOverlap(state, turn)
   const isUndecided = kind === null || kind === 'undecided'
   if (voice.isActive) {
     if (turn === null) return null
@@ -156,8 +156,7 @@ export function onOverlap(step: Step): void {
 }
 
 function pauseAgent(step: Step): void {
-  update(step, { pause: { startedAtMs: step.nowMs, resumeAtMs: null } })
-  update(step, { pause: { startedAtMs: step.nowMs, resumeAtMs: getPauseEndAtMs(step) } })
+  update(step, { pause: { resumeAtMs: getPauseEndAtMs(step) } })
 }
 
 /** Delays an answer that is not audible yet while the caller speaks, and ends a pause that nothing else would end. */
@@ -170,7 +169,7 @@ export function updatePause(step: Step): void {
   }
   if (queue.length === 0 && generation === null) update(step, { pause: null })
   else if (pause.resumeAtMs === null && !voice.isActive && voice.untranscribedSinceMs === null)
-    update(step, { pause: { ...pause, resumeAtMs: step.nowMs } })
+    update(step, { pause: { resumeAtMs: step.nowMs } })
 }
 
 /** Lowers the agent's voice while the caller may be interrupting, and restores it otherwise. */

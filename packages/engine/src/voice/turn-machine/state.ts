@@ -108,7 +108,6 @@ interface UncommittedSpeech {
 }
 
 interface Pause {
-  readonly startedAtMs: number
   /** Time at which the agent resumes, or `null` while the caller's speech is undecided. */
   readonly resumeAtMs: number | null
 }
