@@ -26,6 +26,16 @@ export const TURN_MACHINE: readonly Mutation[] = [
     },
   },
   {
+    id: 'sound-silences-agent',
+    area,
+    behavior: 'The agent falls silent as soon as somebody speaks, and so at every "mhm".',
+    before: {
+      file: `${MACHINE}/overlap.ts`,
+      find: '!hasAgentSpoken(step.state) && !hasOnlyBackchannels(step.state)',
+      replace: '!hasOnlyBackchannels(step.state)',
+    },
+  },
+  {
     id: 'yes-taken-for-listening',
     area,
     behavior: 'A "yes" to the question that the agent is about to finish is ignored.',

@@ -166,6 +166,23 @@ describe('mixer', () => {
     expect(computeLevelDb(mixed)).toBeGreaterThan(computeLevelDb(speech))
   })
 
+  test.each([6, 9])('ducks speech by %i dB within 60 ms, without steps, and restores it', (db) => {
+    const mixer = new Mixer({ rateHz: RATE, seed: 1 })
+    const mixFrames = (count: number) => {
+      const frames = Array.from({ length: count }, () => [...(mixer.mix(new Int16Array(FRAME).fill(8_000)) ?? [])])
+      return frames.flat()
+    }
+    const samples = mixFrames(1)
+    mixer.setDucking(db)
+    samples.push(...mixFrames(3))
+    expect(samples.at(-1)).toBeCloseTo(8_000 * 10 ** (-db / 20), -2)
+    mixer.setDucking(0)
+    samples.push(...mixFrames(4))
+    expect(samples.at(-1)).toBe(8_000)
+    const steps = samples.slice(1).map((sample, index) => Math.abs(sample - (samples[index] ?? 0)))
+    expect(Math.max(...steps)).toBeLessThan(20)
+  })
+
   test('limits loud samples without changing their sign', () => {
     const mixer = new Mixer({ rateHz: RATE, seed: 1 })
     mixer.setVolume(2)

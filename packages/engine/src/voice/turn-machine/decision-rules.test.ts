@@ -3,6 +3,7 @@ import {
   appendDigit,
   canRetry,
   getBackchannelAtMs,
+  getMaxWordlessVoiceMs,
   getNoiseAtMs,
   getReplyTimeoutAction,
   isSpeculationAllowed,
@@ -18,6 +19,17 @@ test('treats voice without words as noise after five seconds, or later with slow
   expect(getNoiseAtMs({ ...voice, isActive: false, lastVoiceAtMs: 12_000, transcriberP99Ms: 2_010 })).toBe(14_510)
   // The next transcriber gets its own time.
   expect(getNoiseAtMs({ ...voice, isActive: false, lastVoiceAtMs: 1_000, retranscribingSinceMs: 6_000 })).toBe(6_850)
+})
+
+test('treats voice without new words as noise sooner after final text', () => {
+  const voice = { transcriberP99Ms: 350, isFinal: true, probability: 0.5, firstTextDelayMs: 0 }
+  expect(getMaxWordlessVoiceMs(voice)).toBe(1_500)
+  expect(getMaxWordlessVoiceMs({ ...voice, probability: 0.6 })).toBe(900)
+  // New voice gets the time that its first words need.
+  expect(getMaxWordlessVoiceMs({ ...voice, firstTextDelayMs: 1_000 })).toBe(2_000)
+  expect(getMaxWordlessVoiceMs({ ...voice, firstTextDelayMs: null })).toBe(5_000)
+  expect(getMaxWordlessVoiceMs({ ...voice, isFinal: false })).toBe(5_000)
+  expect(getMaxWordlessVoiceMs({ ...voice, transcriberP99Ms: 2_010 })).toBe(12_000)
 })
 
 test('answers a stalled turn with a filler, the next attempt and the fallback', () => {

@@ -41,6 +41,8 @@ test('transmits audio and messages in both directions and releases everything at
   await waitFor('played 120 160')
   leg.clear()
   await browser.take('clear')
+  leg.attenuate?.(6, 60)
+  expect(await browser.take('gain')).toEqual({ type: 'gain', db: -6, rampMs: 60 })
   notify({ type: 'activity', agent: 'speaking', user: 'silent' })
   notify({ type: 'warning', code: 'x', message: 'y' })
   expect(await browser.take('warning')).toMatchObject({ seq: 1 })
