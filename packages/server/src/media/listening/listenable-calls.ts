@@ -221,6 +221,7 @@ function tapLeg(leg: MediaLeg, tap: MediaTap): MediaLeg {
       leg.clear()
     },
     ...(leg.sendDtmf !== undefined && { sendDtmf: (digits: string) => leg.sendDtmf?.(digits) }),
+    ...(leg.attenuate !== undefined && { attenuate: (db: number, rampMs: number) => leg.attenuate?.(db, rampMs) }),
     close: (drainMs) => leg.close(drainMs),
   }
 }
