@@ -89,7 +89,12 @@ describe('the base URL of a key', () => {
     expect(await patch({ baseUrl: 'http://m.example.com/v1' })).toMatchObject(refusal)
     expect(await patch({ baseUrl: 'https://m.example.com/v2' })).toMatchObject({ status: 200 })
     expect(await patch({ baseUrl: null })).toMatchObject({ status: 200, body: { baseUrl: null } })
-    expect(await server.keys.findKey(1, 'openai')).toEqual({ apiKey: SECRET, baseUrl: null, isStored: true })
+    expect(await server.keys.findKey(1, 'openai')).toEqual({
+      apiKey: SECRET,
+      baseUrl: null,
+      isStored: true,
+      isShared: false,
+    })
   })
 
   test.each([

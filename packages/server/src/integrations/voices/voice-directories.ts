@@ -65,7 +65,7 @@ function createCartesiaVoices(dependencies: VoiceHttpDependencies): VoiceDirecto
       if (!response.ok) return toFailure(response)
       const voices = toObject(response.body)?.data
       if (!Array.isArray(voices)) return createUnreadableFailure(service)
-      const visibleVoices = key.isStored ? voices : voices.filter((voice) => toObject(voice)?.is_public === true)
+      const visibleVoices = key.isShared ? voices.filter((voice) => toObject(voice)?.is_public === true) : voices
       return { ok: true, value: listNamedVoices(visibleVoices, parseCartesiaVoice) }
     },
 
@@ -132,7 +132,7 @@ function createElevenLabsVoices(dependencies: VoiceHttpDependencies): VoiceDirec
       const voices = toObject(response.body)?.voices
       if (!Array.isArray(voices)) return createUnreadableFailure(service)
       // Other workspaces chose the names of added voices in an account that they share.
-      const visibleVoices = key.isStored ? voices : voices.filter((voice) => toObject(voice)?.category === 'premade')
+      const visibleVoices = key.isShared ? voices.filter((voice) => toObject(voice)?.category === 'premade') : voices
       return {
         ok: true,
         value: listNamedVoices(visibleVoices, (voice) => {
