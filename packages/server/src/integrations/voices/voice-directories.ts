@@ -44,13 +44,21 @@ const GENDERS = new Map([
 /** Statuses of responses for unknown voices and for IDs that are not UUIDs. */
 const UNKNOWN_VOICE_STATUSES: readonly (number | null)[] = [400, 404, 422]
 
+export const CARTESIA: VoiceService = {
+  label: 'Cartesia',
+  defaultBaseUrl: DEFAULT_BASE_URLS.cartesia,
+  buildKeyHeaders: (apiKey) => ({ authorization: `Bearer ${apiKey}`, 'cartesia-version': API_VERSION }),
+}
+
+export const ELEVENLABS: VoiceService = {
+  label: 'ElevenLabs',
+  defaultBaseUrl: DEFAULT_BASE_URLS.elevenlabs,
+  buildKeyHeaders: (apiKey) => ({ 'xi-api-key': apiKey }),
+}
+
 /** Creates the directory of Cartesia's public voices. */
 function createCartesiaVoices(dependencies: VoiceHttpDependencies): VoiceDirectory {
-  const service: VoiceService = {
-    label: 'Cartesia',
-    defaultBaseUrl: DEFAULT_BASE_URLS.cartesia,
-    buildKeyHeaders: (apiKey) => ({ authorization: `Bearer ${apiKey}`, 'cartesia-version': API_VERSION }),
-  }
+  const service = CARTESIA
   return {
     async search(key, query) {
       const response = await openExchange(service, key, dependencies).get('/voices', { q: query, limit: PAGE_SIZE })
@@ -111,11 +119,7 @@ function parseCartesiaVoice(voice: unknown): AccountVoice | null {
 
 /** Creates the directory of ElevenLabs' community voices. */
 function createElevenLabsVoices(dependencies: VoiceHttpDependencies): VoiceDirectory {
-  const service: VoiceService = {
-    label: 'ElevenLabs',
-    defaultBaseUrl: DEFAULT_BASE_URLS.elevenlabs,
-    buildKeyHeaders: (apiKey) => ({ 'xi-api-key': apiKey }),
-  }
+  const service = ELEVENLABS
   return {
     async search(key, query) {
       const exchange = openExchange(service, key, dependencies)
