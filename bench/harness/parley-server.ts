@@ -122,15 +122,15 @@ export const BENCH_MODEL = 'openai/gpt-4o-mini'
 /** Realistic agent instructions. */
 export const BENCH_PROMPT = 'You are the front desk of a dental practice. Answer briefly and kindly.'
 
-/** Returns a function that creates an LLM configuration, optionally with tools. */
-export function createLlmFactory(tools: readonly object[] = []): EngineFactory {
+/** Returns a function that creates an LLM configuration, optionally with further fields such as `general_tools`. */
+export function createLlmFactory(fields: object = {}): EngineFactory {
   return async (parley, workspaceId) => {
     const { llm_id } = (await parley.call('POST', '/api/v1/llms', {
       workspaceId,
       display_name: 'Front desk',
       model: BENCH_MODEL,
       general_prompt: BENCH_PROMPT,
-      general_tools: tools,
+      ...fields,
     })) as { llm_id: string }
     return { type: 'llm', llm_id }
   }

@@ -12,13 +12,6 @@ import { CLIP_RATE_HZ } from './render-speech.ts'
 import type { CallerEvent, Scenario } from './scenario.ts'
 import { planRecognition } from './streaming-recognizer.ts'
 
-/** The volume message, which lowers the agent while the caller may be interrupting. */
-interface GainMessage {
-  readonly type: 'gain'
-  readonly db: number
-  readonly rampMs: number
-}
-
 const FRAME_MS = 20
 const POSITION_EVERY_MS = 100
 const PING_EVERY_MS = 100
@@ -109,7 +102,7 @@ export class TurnCaller {
     socket.on('message', (data: Buffer, isBinary: boolean) => {
       if (isBinary) this.#receiveAudio(data)
       else {
-        const message = JSON.parse(data.toString()) as ServerMessage | GainMessage
+        const message = JSON.parse(data.toString()) as ServerMessage
         if (message.type === 'joined') joined.resolve()
         if (message.type === 'refused') joined.reject(new Error(`The call was refused: ${message.code}.`))
         this.#receive(message)
@@ -239,7 +232,7 @@ export class TurnCaller {
     this.#playback.push(startSample, samples)
   }
 
-  #receive(message: ServerMessage | GainMessage): void {
+  #receive(message: ServerMessage): void {
     if (message.type === 'clear') {
       this.#playback.clear()
       this.#wasPlaying = false

@@ -1,11 +1,4 @@
-import {
-  BENCH_MODEL,
-  BENCH_PROMPT,
-  createAgents,
-  type EngineFactory,
-  SERVER_FILE,
-  startParley,
-} from '../harness/parley-server.ts'
+import { createAgents, createLlmFactory, SERVER_FILE, startParley } from '../harness/parley-server.ts'
 import { AGENT_VOICE, type AgentServers, startAgentServers } from './agent-servers.ts'
 
 /** The real server with two agents: one waits for the caller, the other opens the call. */
@@ -28,7 +21,7 @@ export async function startTurnServer(transcriptionUrl: string | null): Promise<
       program: { file: SERVER_FILE, environment: buildSpeechSettings(servers, transcriptionUrl) },
     }),
   )
-  const [waiting] = await createAgents(parley, 1, createLlm(''))
+  const [waiting] = await createAgents(parley, 1, createLlmFactory({ begin_message: '' }))
   if (waiting === undefined) throw new Error('No agent was created.')
   const { workspaceId } = waiting
   const voices = (await parley.call('GET', `/api/voices?workspaceId=${workspaceId}`)) as {
@@ -38,8 +31,8 @@ export async function startTurnServer(transcriptionUrl: string | null): Promise<
   const voiceId = voices.find(({ provider }) => provider === 'speech')?.voiceId
   if (voiceId === undefined) throw new Error('The voice of the speech server is missing.')
   const settings = { voice_id: voiceId, reminder_max_count: 0 }
-  const [listener] = await createAgents(parley, 1, createLlm(''), settings)
-  const [greeter] = await createAgents(parley, 1, createLlm(OPENING), settings)
+  const [listener] = await createAgents(parley, 1, createLlmFactory({ begin_message: '' }), settings)
+  const [greeter] = await createAgents(parley, 1, createLlmFactory({ begin_message: OPENING }), settings)
   await parley.call('PATCH', '/api/concurrency', { workspaceId, baseConcurrency: MAX_CALLS })
   const resources = starting.move()
   return {
@@ -65,18 +58,5 @@ function buildSpeechSettings({ speechUrl }: AgentServers, transcriptionUrl: stri
     SPEECH_MODEL: 'bench',
     SPEECH_VOICES: AGENT_VOICE,
     ...(transcriptionUrl !== null && { TRANSCRIPTION_BASE_URL: transcriptionUrl, TRANSCRIPTION_MODEL: 'bench' }),
-  }
-}
-
-function createLlm(opening: string): EngineFactory {
-  return async (parley, workspaceId) => {
-    const { llm_id } = (await parley.call('POST', '/api/v1/llms', {
-      workspaceId,
-      display_name: 'Front desk',
-      model: BENCH_MODEL,
-      general_prompt: BENCH_PROMPT,
-      begin_message: opening,
-    })) as { llm_id: string }
-    return { type: 'llm', llm_id }
   }
 }

@@ -225,7 +225,7 @@ const SPEECH = {
   TRANSCRIPTION_MODEL: describeSetting(MODEL.optional(), 'Model of your transcription server.'),
   BUILT_IN_TRANSCRIPTION: describeSetting(
     FLAG.default(true),
-    '`0` turns off built-in speech recognition, which needs about 450 MB of memory during calls.',
+    '`0` turns off built-in speech recognition, which needs about 500 MB of memory during calls.',
   ),
   DEEPGRAM_API_KEY: describeSetting(z.string().optional(), 'Deepgram key for workspaces without a key of their own.'),
   DEEPGRAM_BASE_URL: describeSetting(

@@ -14,7 +14,9 @@ async function askWithStoredKey(baseUrl: string, environment: Readonly<Record<st
     logError: () => undefined,
   })
   try {
-    const keys: VendorKeys = { findKey: async () => ({ apiKey: 'sk-stored-0123456789', baseUrl, isStored: true }) }
+    const keys: VendorKeys = {
+      findKey: async () => ({ apiKey: 'sk-stored-0123456789', baseUrl, isStored: true, isShared: false }),
+    }
     const model = (await outbound.models.withKeys(keys).forWorkspace(1)).resolve('openai/some')
     return model === null ? [] : await collect(model.stream(buildRequest()))
   } finally {

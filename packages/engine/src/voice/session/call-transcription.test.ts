@@ -2,13 +2,15 @@ import { expect, test } from 'vitest'
 import { createManualClock, flushPromises } from '../../testing/manual-clock.ts'
 import { createScriptedTranscriber } from '../../testing/scripted-transcriber.ts'
 import type { SpeechFailure, Transcriber, TranscriberEvent, TranscriberOptions } from '../ports.ts'
-import { CallTranscription, type TranscribedText } from './call-transcription.ts'
+import { CallTranscription, type SpeechHints, type TranscribedText } from './call-transcription.ts'
 
 const VOICE = new Int16Array(160).fill(8_000)
 const SILENCE = new Int16Array(160)
 
 function openTranscription(...transcription: Pick<ReturnType<typeof createScriptedTranscriber>, 'transcriber'>[]) {
-  const hints = { language: 'en-US', keywords: ['Parley'] }
+  const hints: { -readonly [Key in keyof SpeechHints]: SpeechHints[Key] } = {
+    ...{ language: 'en-US', keywords: ['Parley'], transcribers: [] },
+  }
   const time = createManualClock()
   const texts: TranscribedText[] = []
   const failures: SpeechFailure[] = []
@@ -18,7 +20,7 @@ function openTranscription(...transcription: Pick<ReturnType<typeof createScript
     transcribers: transcription.map(({ transcriber }) => transcriber),
     clock: time.clock,
     rateHz: 8_000,
-    getHints: () => hints,
+    getHints: () => ({ ...hints }),
     onText: (text) => texts.push(text),
     onFailure: (_, failure) => failures.push(failure),
     onChange: (status) => changes.push(status),
@@ -235,4 +237,49 @@ test('switches the language after a handover without losing speech', async () =>
   transcription.close()
   scripted.assertConsumed()
   expect(time.countPendingTimers()).toBe(0)
+})
+
+test('after a handover, the transcribers of the new agent take over', async () => {
+  const english = createScriptedTranscriber([{ text: 'connect me to Berlin' }], { name: 'flux' })
+  const german = createScriptedTranscriber([{ text: 'guten Tag', failsAfterMs: 200 }], { name: 'nova' })
+  const fallback = createScriptedTranscriber([{ text: 'guten Tag' }, { text: 'auf Wiedersehen' }], { name: 'scribe' })
+  const { transcription, expected, texts, changes, usage, push } = openTranscription(english)
+  transcription.voiceStarted(0)
+  await push(VOICE, 400)
+  expected.language = 'de-DE'
+  expected.transcribers = [german.transcriber, fallback.transcriber]
+  transcription.refreshHints()
+  expect(transcription.transcriber?.name).toBe('flux')
+  transcription.voiceEnded(400)
+  await push(SILENCE, 1_000)
+  expect(transcription.transcriber?.name).toBe('nova')
+  transcription.voiceStarted(2_000)
+  await push(VOICE, 400)
+  transcription.voiceEnded(2_400)
+  await push(SILENCE, 400)
+  expected.transcribers = [german.transcriber, fallback.transcriber]
+  transcription.refreshHints()
+  expect(transcription.transcriber?.name).toBe('scribe')
+  transcription.voiceStarted(4_000)
+  await push(VOICE, 400)
+  transcription.voiceEnded(4_400)
+  await push(SILENCE, 400)
+  const finals = texts.filter(({ stage }) => stage === 'final')
+  expect(finals.map(({ text }) => text)).toEqual(['connect me to Berlin', 'guten Tag', 'auf Wiedersehen'])
+  expect(changes).toEqual(['replaced', 'replaced'])
+  transcription.close()
+  expect(usage.map(([model]) => model)).toEqual(['flux', 'nova', 'scribe'])
+  for (const scripted of [english, german, fallback]) scripted.assertConsumed()
+})
+
+test('an agent without transcribers of its own keeps those of the call', async () => {
+  const { transcription, expected, changes, push, usage } = openTranscription(createScriptedTranscriber([]))
+  await push(SILENCE, 400)
+  transcription.refreshHints()
+  expect(usage).toEqual([])
+  expected.language = 'de-DE'
+  transcription.refreshHints()
+  expect(usage).toHaveLength(1)
+  expect([transcription.transcriber?.name, ...changes]).toEqual(['scripted/transcriber'])
+  transcription.close()
 })

@@ -21,10 +21,12 @@ export interface TranscribedText {
   readonly words: readonly TimedWord[]
 }
 
-/** Hints for a transcriber. */
+/** The current agent's hints. */
 export interface SpeechHints {
   readonly language: string
   readonly keywords: readonly string[]
+  /** Transcribers of the agent in fallback order. If empty, the current ones continue. */
+  readonly transcribers: readonly Transcriber[]
 }
 
 interface CallTranscriptionOptions {
@@ -44,6 +46,7 @@ interface CallTranscriptionOptions {
 export class CallTranscription {
   readonly #options: CallTranscriptionOptions
   readonly #frames = new TranscriptionBuffer()
+  #transcribers: readonly Transcriber[]
   #session: TranscriberSession | null = null
   #index = -1
   #frameCount = 0
@@ -67,26 +70,29 @@ export class CallTranscription {
   /** Whether a final text may still arrive. */
   #isFinalPending = false
   #cancelFinalTimeout: () => void = () => {}
+  /** Hints with which the current session was opened. */
+  #sessionHints: SpeechHints | null = null
   /** Whether the current session was opened with outdated hints. */
   #hasStaleHints = false
   #isClosed = false
 
   constructor(options: CallTranscriptionOptions) {
     this.#options = options
+    this.#transcribers = options.transcribers
   }
 
   /** The current transcriber, or `null` if the client recognizes speech or none is left. */
   get transcriber(): Transcriber | null {
-    return this.#options.transcribers[this.#index] ?? null
+    return this.#transcribers[this.#index] ?? null
   }
 
   open(): void {
-    if (!this.#isClosed && this.#options.transcribers.length > 0) this.#switchToNext()
+    if (!this.#isClosed && this.#transcribers.length > 0) this.#switchToNext()
   }
 
-  /** Restarts the transcriber with new hints once no audio would be lost. */
+  /** Restarts the transcriber with new hints once no audio would be lost. The agent's own transcriber takes over. */
   refreshHints(): void {
-    this.#hasStaleHints = this.#session !== null
+    this.#hasStaleHints = this.#session !== null && !this.#hasCurrentHints()
     this.#reopenIfStale()
   }
 
@@ -147,7 +153,29 @@ export class CallTranscription {
     if (!this.#hasStaleHints || this.#isFinalPending || transcriber === null) return
     this.#closeSession()
     this.#inheritedUtterance = null
-    this.#openSession(transcriber)
+    const { transcribers } = this.#options.getHints()
+    if (!this.#isOtherList(transcribers)) {
+      this.#openSession(transcriber)
+      return
+    }
+    this.#transcribers = transcribers
+    this.#index = -1
+    this.#finalRetries = 0
+    this.#switchToNext()
+    if (this.transcriber !== transcriber) this.#options.onChange('replaced', this.transcriber)
+  }
+
+  #hasCurrentHints(): boolean {
+    const { language, keywords, transcribers } = this.#options.getHints()
+    return (
+      language === this.#sessionHints?.language &&
+      isSameList(keywords, this.#sessionHints.keywords) &&
+      !this.#isOtherList(transcribers)
+    )
+  }
+
+  #isOtherList(transcribers: readonly Transcriber[]): boolean {
+    return transcribers.length > 0 && !isSameList(transcribers, this.#transcribers)
   }
 
   #switchToNext(): void {
@@ -155,7 +183,7 @@ export class CallTranscription {
     this.#index += 1
     const transcriber = this.transcriber
     if (transcriber === null) {
-      this.#index = this.#options.transcribers.length
+      this.#index = this.#transcribers.length
       this.#options.onChange('gone', null)
       return
     }
@@ -170,7 +198,9 @@ export class CallTranscription {
 
   #openSession(transcriber: Transcriber): TranscriberSession {
     const { rateHz, getHints } = this.#options
-    const { language, keywords } = getHints()
+    const hints = getHints()
+    const { language, keywords } = hints
+    this.#sessionHints = hints
     this.#hasStaleHints = false
     this.#sessionCount += 1
     const sessionNumber = this.#sessionCount
@@ -249,7 +279,7 @@ export class CallTranscription {
 
   #handleStall(): void {
     this.#stallCount += 1
-    const isLast = this.#index + 1 >= this.#options.transcribers.length
+    const isLast = this.#index + 1 >= this.#transcribers.length
     if (this.#stallCount < MAX_STALLS || isLast) return
     this.#fail({ kind: 'timeout', message: 'The transcriber reported no text.', retryable: true })
   }
@@ -267,9 +297,13 @@ export class CallTranscription {
   }
 
   #isFinalRetry({ retryable }: SpeechFailure): boolean {
-    const isLast = this.#index + 1 >= this.#options.transcribers.length
+    const isLast = this.#index + 1 >= this.#transcribers.length
     return isLast && retryable && this.#finalRetries < MAX_FINAL_RETRIES
   }
+}
+
+function isSameList<Item>(left: readonly Item[], right: readonly Item[]): boolean {
+  return left.length === right.length && left.every((item, index) => item === right[index])
 }
 
 /** Amount of audio before the detected voice that a transcriber needs. */

@@ -42,6 +42,8 @@ export interface VoiceAgent {
   readonly turns: TurnSettings
   readonly speaking: SpeakingSettings
   readonly keywords: readonly string[]
+  /** The agent's transcribers in fallback order, which take over from the call's. If empty or absent, those continue. */
+  readonly transcribers?: readonly Transcriber[]
 }
 
 /** A call's event log. Appending never waits and never fails. */

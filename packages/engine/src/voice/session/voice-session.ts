@@ -256,6 +256,7 @@ export class SessionLoop<State> {
       getHints: () => ({
         language: this.#activeConversation.agent.speaking.language,
         keywords: this.#activeConversation.agent.keywords,
+        transcribers: this.#activeConversation.agent.transcribers ?? [],
       }),
       takePlayedDb: () => this.#speechOutput.audioOutput.takePlayedDb(),
       guard: (handler) => this.#guard(handler),
@@ -306,10 +307,7 @@ export class SessionLoop<State> {
     const { agentName, speaking } = agent
     if (agent.agentId !== previousAgent.agentId)
       this.#record.notify({ type: 'agent-change', agentName, language: speaking.language })
-    const hasSameHints =
-      agent.speaking.language === previousAgent.speaking.language &&
-      agent.keywords.join('\n') === previousAgent.keywords.join('\n')
-    if (!hasSameHints) this.#speechInput.refreshHints()
+    this.#speechInput.refreshHints()
   }
 
   /** Drops a user turn without answering it. The turn's caption stays visible. */

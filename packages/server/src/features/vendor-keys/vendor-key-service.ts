@@ -187,7 +187,12 @@ async function testKey(
   const { ok, message } =
     apiKey === null
       ? { ok: false, message: describeUnreadableKey(key.service) }
-      : await tester.test(key.service, { apiKey, baseUrl: key.baseUrl, isStored: true })
+      : await tester.test(key.service, {
+          apiKey,
+          baseUrl: key.baseUrl,
+          isStored: true,
+          isShared: key.workspaceId === null,
+        })
   const now = clock.now()
   return { ok, message, latencyMs: Math.max(0, Math.round(now - startedAtMs)), checkedAt: new Date(now).toISOString() }
 }

@@ -15,6 +15,8 @@ export interface VendorKey {
    * guard.
    */
   readonly isStored: boolean
+  /** Whether other workspaces can use the same account, because the key belongs to a tenant, a reseller or the operator. */
+  readonly isShared: boolean
 }
 
 export type KeyedVendor = 'openai' | 'anthropic' | 'deepgram' | 'elevenlabs' | 'cartesia'
@@ -148,6 +150,7 @@ export interface EncryptedKey {
   readonly service: string
   readonly ciphertext: string
   readonly baseUrl: string | null
+  readonly isShared: boolean
 }
 
 /** Finds the keys that a workspace may use, ordered from workspace to reseller. */
@@ -161,7 +164,12 @@ export async function findUsableKeys(reader: Reader, owners: readonly KeyOwner[]
   const getOwnerDistance = (row: ProviderKeyRow) => (row.workspace_id !== null ? 0 : row.account_sid !== null ? 1 : 2)
   return rows
     .sort((a, b) => getOwnerDistance(a) - getOwnerDistance(b))
-    .map((row) => ({ service: row.service, ciphertext: row.ciphertext, baseUrl: row.base_url }))
+    .map((row) => ({
+      service: row.service,
+      ciphertext: row.ciphertext,
+      baseUrl: row.base_url,
+      isShared: row.workspace_id === null,
+    }))
 }
 
 function toKey(row: ProviderKeyRow): ProviderKey {

@@ -41,7 +41,7 @@ test('a workspace uses its own key before the keys of its tenant, its reseller a
   expect(await readKeys(feature)).toEqual(['operator', 'operator', 'operator', 'of-others'])
 })
 
-test('a key has its own base URL and says whether a customer set it', async () => {
+test('a key has its own base URL and says whether a customer set it and whether workspaces share it', async () => {
   await using feature = await openVendorKeys({ openai: { apiKey: 'operator', baseUrl: 'http://10.0.0.1/v1' } })
   await storeKey(feature, { tenantId: SISTER_TENANT }, 'own-address')
   await storeKey(feature, { workspaceId: 4 }, 'elsewhere', { baseUrl: 'https://models.example.com/v1' })
@@ -49,12 +49,15 @@ test('a key has its own base URL and says whether a customer set it', async () =
     apiKey: 'operator',
     baseUrl: 'http://10.0.0.1/v1',
     isStored: false,
+    isShared: true,
   })
-  expect(await feature.keys.findKey(3, 'openai')).toEqual({ apiKey: 'own-address', baseUrl: null, isStored: true })
+  const tenantKey = { apiKey: 'own-address', baseUrl: null, isStored: true, isShared: true }
+  expect(await feature.keys.findKey(3, 'openai')).toEqual(tenantKey)
   expect(await feature.keys.findKey(4, 'openai')).toEqual({
     apiKey: 'elsewhere',
     baseUrl: 'https://models.example.com/v1',
     isStored: true,
+    isShared: false,
   })
   expect(await feature.keys.findKey(99, 'openai')).toMatchObject({ apiKey: 'operator' })
 })

@@ -92,7 +92,7 @@ export function createVendorKeys(dependencies: VendorKeysDependencies): CachedVe
       const readKey = keyReaders.get(service)
       if (readKey !== undefined) return readKey()
       const operatorKey = operatorKeys[service]
-      return operatorKey === undefined ? null : { ...operatorKey, isStored: false }
+      return operatorKey === undefined ? null : { ...operatorKey, isStored: false, isShared: true }
     },
     announceChange() {
       clearCache()
@@ -103,12 +103,12 @@ export function createVendorKeys(dependencies: VendorKeysDependencies): CachedVe
 
 function createKeyReader(
   secrets: Pick<Secrets, 'decrypt'>,
-  { service, ciphertext, baseUrl }: EncryptedKey,
+  { service, ciphertext, baseUrl, isShared }: EncryptedKey,
 ): () => VendorKey {
   let key: VendorKey | undefined
   return () => {
     try {
-      key ??= { apiKey: secrets.decrypt(ciphertext, ENCRYPTION_PURPOSE), baseUrl, isStored: true }
+      key ??= { apiKey: secrets.decrypt(ciphertext, ENCRYPTION_PURPOSE), baseUrl, isStored: true, isShared }
       return key
     } catch (cause) {
       // Does not fall back to another owner's key, because that owner would be charged.

@@ -50,7 +50,7 @@ export type VoiceOutcome<Value> = { readonly ok: true; readonly value: Value } |
 export interface VoiceDirectory {
   /** Returns up to 100 matching voices in the vendor's order. */
   search(key: VendorKey, query: string): Promise<VoiceOutcome<readonly VoiceSearchResult[]>>
-  /** Returns the voices that the key can use, at most a few hundred. */
+  /** Returns the voices of the key's account, at most a few hundred. For a shared key, only those that the vendor offers to all. */
   list(key: VendorKey): Promise<VoiceOutcome<readonly ListedVoice[]>>
   /** Makes a shared voice usable with the key. Also succeeds if the account already has the voice. */
   add(key: VendorKey, voice: SharedVoice): Promise<VoiceOutcome<AccountVoice>>

@@ -25,7 +25,7 @@ export async function openVoices(directories?: VoiceDirectories) {
   await seedWorkspaces(database)
   const time = createManualClock()
   const state = {
-    key: { apiKey: 'sk_operator', baseUrl: null, isStored: false } as VendorKey | null,
+    key: { apiKey: 'sk_operator', baseUrl: null, isStored: false, isShared: true } as VendorKey | null,
     /** The vendors' failure, if any. */
     failure: null as VoiceFailure | null,
     found: [] as readonly VoiceSearchResult[],

@@ -41,7 +41,7 @@ function setUp(options: SetupOptions = {}) {
     guardedHttp = new RecordingDispatcher(),
     offlineFor,
   } = options
-  const storedKeys = new Map<string, Omit<VendorKey, 'isStored'>>()
+  const storedKeys = new Map<string, Omit<VendorKey, 'isStored' | 'isShared'>>()
   const base = { vendors, offline, defaultModel: 'offline', http, clock: createTestClock() }
   const shared = createModelCatalog(base)
   const models = createWorkspaceModels({
@@ -53,9 +53,11 @@ function setUp(options: SetupOptions = {}) {
       findKey: async (workspaceId, service) => {
         const key = storedKeys.get(`${workspaceId} ${service}`)
         if (key?.apiKey === UNREADABLE) throw new AppError('provider_not_configured', 'Store it again.')
-        if (key !== undefined) return { ...key, isStored: true }
+        if (key !== undefined) return { ...key, isStored: true, isShared: false }
         const operatorKey = vendors.find(({ id }) => id === service)?.apiKey
-        return operatorKey === undefined ? null : { apiKey: operatorKey, baseUrl: null, isStored: false }
+        return operatorKey === undefined
+          ? null
+          : { apiKey: operatorKey, baseUrl: null, isStored: false, isShared: true }
       },
     },
   })

@@ -2,7 +2,7 @@ import type { Clock } from '@parley/engine/ports'
 import type { Synthesizer, Transcriber } from '@parley/engine/voice/ports'
 import { RecentMap } from '../recent-map.ts'
 import type { SpeechEndpoint } from './speech-endpoints.ts'
-import { SPEECH_VENDORS, type SpeechClient } from './vendor-table.ts'
+import { SPEECH_VENDORS } from './vendor-table.ts'
 
 /** Maximum number of cached clients, more than the customers of a node that have their own keys and speak at once. */
 const MAX_CLIENTS = 500
@@ -22,8 +22,8 @@ export interface SpeechClients {
 }
 
 export function createSpeechClients(clock: Clock): SpeechClients {
-  const synthesizers = new RecentMap<SpeechClient<Synthesizer>>(MAX_CLIENTS, closeClient)
-  const transcribers = new RecentMap<SpeechClient<Transcriber>>(MAX_CLIENTS, closeClient)
+  const synthesizers = new RecentMap<Synthesizer>(MAX_CLIENTS)
+  const transcribers = new RecentMap<Transcriber>(MAX_CLIENTS)
   return {
     getSynthesizer(target) {
       const { endpoint, model } = target
@@ -43,10 +43,6 @@ export function createSpeechClients(clock: Clock): SpeechClients {
       )
     },
   }
-}
-
-function closeClient(client: SpeechClient<object>): void {
-  client.close?.()
 }
 
 function buildClientKey({ endpoint: { vendor, baseUrl, apiKey }, model }: SpeechTarget): string {

@@ -92,7 +92,7 @@ describe('without vendors', () => {
 describe('with vendors', () => {
   const server = { baseUrl: 'http://127.0.0.1:1/v1', apiKey: undefined }
   const settings = { synthesis: { ...server, model: 'kokoro' }, transcription: { ...server, model: 'whisper-large' } }
-  const key: VendorKey = { apiKey: TEST_KEY, baseUrl: null, isStored: false }
+  const key: VendorKey = { apiKey: TEST_KEY, baseUrl: null, isStored: false, isShared: true }
 
   test('returns voices in the requested order, followed by a built-in voice', async () => {
     await using setup = setUp({ settings, key })
@@ -150,7 +150,7 @@ describe('with vendors', () => {
   test('reaches a stored address only through the guarded client', async () => {
     await using server = await startSpeechServer()
     const { baseUrl } = server
-    await using setup = setUp({ key: { apiKey: TEST_KEY, baseUrl, isStored: true } })
+    await using setup = setUp({ key: { apiKey: TEST_KEY, baseUrl, isStored: true, isShared: false } })
     const [voice] = (await setup.getSpeech()).selectVoices([ALLOY], ENGLISH).voices
     const speechResult = await collectSpeech(
       voice.synthesizer.synthesize(buildSpeechRequest('Hi', { voice: voice.voice })),
@@ -164,7 +164,7 @@ describe('with vendors', () => {
 })
 
 describe('with keys of several vendors', () => {
-  const key: VendorKey = { apiKey: TEST_KEY, baseUrl: null, isStored: true }
+  const key: VendorKey = { apiKey: TEST_KEY, baseUrl: null, isStored: true, isShared: false }
   const voices = {
     elevenlabs: { provider: 'elevenlabs', vendorVoice: 'Nora0001', gender: 'female' },
     cartesia: { provider: 'cartesia', vendorVoice: 'a0e99841-438c-4a64-b679-ae501e7d6091', gender: 'male' },
@@ -219,7 +219,7 @@ describe('with the built-in recognizer', () => {
     }
     return { recognizer, state }
   }
-  const key: VendorKey = { apiKey: TEST_KEY, baseUrl: null, isStored: true }
+  const key: VendorKey = { apiKey: TEST_KEY, baseUrl: null, isStored: true, isShared: false }
 
   test.each([
     ['English', {}, 'fast', null, 'en-GB', ['builtin/test'], 1],

@@ -14,9 +14,6 @@ interface SpeechClientOptions extends SpeechEndpoint {
   readonly clock: Clock
 }
 
-/** A client can own connections, which `close` ends. */
-export type SpeechClient<Port> = Port & { readonly close?: () => unknown }
-
 /** Selects a transcription model. */
 interface RecognitionRequest {
   readonly mode: 'fast' | 'accurate'
@@ -29,12 +26,12 @@ interface SpeechVendor {
   readonly synthesis: {
     /** Model for agents without `voice_model`. Empty if the voice determines the model, or the operator's settings name it. */
     readonly model: string
-    create(options: SpeechClientOptions, model: string): SpeechClient<Synthesizer>
+    create(options: SpeechClientOptions, model: string): Synthesizer
   } | null
   readonly transcription: {
     /** Selects the model. Not used for the operator's server, because its settings name the model. */
     selectModel(request: RecognitionRequest): string
-    create(options: SpeechClientOptions, model: string): SpeechClient<Transcriber>
+    create(options: SpeechClientOptions, model: string): Transcriber
   } | null
 }
 

@@ -15,6 +15,7 @@ function setUp(voiceVendors: readonly SpeechVendorId[]) {
   const state = {
     outcome: { ok: true, value: [NORA] } as VoiceOutcome<readonly ListedVoice[]> | null,
     reads: 0,
+    isShared: false,
     warnings: 0,
   }
   const list = async (): Promise<VoiceOutcome<readonly ListedVoice[]>> => {
@@ -23,7 +24,7 @@ function setUp(voiceVendors: readonly SpeechVendorId[]) {
   }
   const voices = createVendorVoices({ forWorkspace: async () => ({ voiceVendors }) } as unknown as SpeechVendors, {
     ...{ clock, voices: ['heart'], directories: { elevenlabs: { list }, cartesia: { list } } },
-    keys: { findKey: async () => ({ apiKey: TEST_KEY, baseUrl: null, isStored: true }) },
+    keys: { findKey: async () => ({ apiKey: TEST_KEY, baseUrl: null, isStored: true, isShared: state.isShared }) },
     logger: { warn: () => (state.warnings += 1) },
   })
   return { clock, state, voices }
@@ -41,6 +42,14 @@ test('lists the voices of an account with their properties, and reads them once 
   clock.advance(5 * 60_000)
   await voices.listVoices(1)
   expect(state.reads).toBe(2)
+})
+
+test('a workspace with a shared key does not get the list of a workspace that stored the same key', async () => {
+  const { voices, state } = setUp(['elevenlabs'])
+  expect(await voices.listVoices(1)).toHaveLength(1)
+  state.isShared = true
+  state.outcome = { ok: true, value: [] }
+  expect(await voices.listVoices(2)).toEqual([])
 })
 
 test('leaves out a vendor that fails, and keeps its last list', async () => {

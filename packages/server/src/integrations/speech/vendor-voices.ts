@@ -97,8 +97,8 @@ const MAX_LISTS = 500
 /** Reads the voices of vendor accounts, with a cache for each key. Never rejects. */
 function createAccountVoices({ directories, clock, logger }: AccountVoicesOptions) {
   const lists = new RecentMap<AccountList>(MAX_LISTS)
-  const getList = (vendor: AccountVendor, { apiKey, baseUrl }: VendorKey): AccountList =>
-    lists.getOrCreate(JSON.stringify([vendor, apiKey, baseUrl]), () => ({
+  const getList = (vendor: AccountVendor, { apiKey, baseUrl, isShared }: VendorKey): AccountList =>
+    lists.getOrCreate(JSON.stringify([vendor, apiKey, baseUrl, isShared]), () => ({
       ...{ voices: [], staleAtMs: Number.NEGATIVE_INFINITY, reading: null },
     }))
 

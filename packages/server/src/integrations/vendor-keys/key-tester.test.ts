@@ -3,7 +3,7 @@ import type { OutboundOutcome, OutboundRequest } from '../../platform/outbound/o
 import { createTestClock, TEST_KEY } from '../models/model-test-kit.ts'
 import { createKeyTester } from './key-tester.ts'
 
-const KEY = { apiKey: TEST_KEY, baseUrl: null, isStored: true }
+const KEY = { apiKey: TEST_KEY, baseUrl: null, isStored: true, isShared: false }
 
 function setUp(reply: { readonly status: number; readonly body: unknown } | Extract<OutboundOutcome, { ok: false }>) {
   const requests: (OutboundRequest & { readonly isGuarded: boolean })[] = []

@@ -1,5 +1,6 @@
 import type { KeyedVendor, KeyTester } from '../../features/vendor-keys/public.ts'
 import { DEFAULT_BASE_URLS } from '../models/default-base-urls.ts'
+import { CARTESIA, ELEVENLABS } from '../voices/voice-directories.ts'
 import { openExchange, type VoiceHttpDependencies, type VoiceService } from '../voices/voice-http.ts'
 
 interface TestedService extends VoiceService {
@@ -26,18 +27,8 @@ const SERVICES: Readonly<Record<KeyedVendor, TestedService>> = {
     buildKeyHeaders: (apiKey) => ({ authorization: `Token ${apiKey}` }),
     path: '/v1/projects',
   },
-  elevenlabs: {
-    label: 'ElevenLabs',
-    defaultBaseUrl: DEFAULT_BASE_URLS.elevenlabs,
-    buildKeyHeaders: (apiKey) => ({ 'xi-api-key': apiKey }),
-    path: '/v1/user',
-  },
-  cartesia: {
-    label: 'Cartesia',
-    defaultBaseUrl: DEFAULT_BASE_URLS.cartesia,
-    buildKeyHeaders: (apiKey) => ({ authorization: `Bearer ${apiKey}`, 'cartesia-version': '2026-03-01' }),
-    path: '/voices?limit=1',
-  },
+  elevenlabs: { ...ELEVENLABS, path: '/v1/user' },
+  cartesia: { ...CARTESIA, path: '/voices?limit=1' },
 }
 
 /** ElevenLabs' code for a valid key that does not include the tested permission. */

@@ -4,6 +4,7 @@ import { createSteppedClock } from '../../../../../testing/tool-server/stepped-c
 import type { ToolReply } from '../../../../../testing/tool-server/tool-reply.ts'
 import { VOICE_KEY } from '../../../../../testing/voice-server/voice-server.ts'
 import type { VoiceOutcome } from '../../features/voices/voice-ports.ts'
+import type { OutboundOutcome } from '../../platform/outbound/outbound-request.ts'
 import { createVoiceDirectories } from './voice-directories.ts'
 import { setUpVoices, type VoiceSetup } from './voice-test-kit.ts'
 
@@ -55,12 +56,11 @@ describe('elevenlabs', () => {
     expect(detailsOfMara).toMatchObject({ value: { gender: null, language: 'de', accent: null, previewUrl: null } })
   })
 
-  test("list keeps other workspaces' voices in the operator's account private", async () => {
-    await using setup = await setUpVoices({ allowStored: true })
+  test('list has the voices of the account', async () => {
+    await using setup = await setUpVoices()
     await setup.directories.elevenlabs.add(setup.key, NORA)
-    expect(await setup.directories.elevenlabs.list(setup.key)).toEqual({ ok: true, value: [] })
-    const ownAccount = await setup.directories.elevenlabs.list({ ...setup.key, isStored: true })
-    expect(ownAccount).toMatchObject({ value: [{ name: 'Desk', accent: 'british' }] })
+    const outcome = await setup.directories.elevenlabs.list({ ...setup.key, isShared: false })
+    expect(outcome).toMatchObject({ value: [{ name: 'Desk', accent: 'british' }] })
   })
 
   test('add succeeds for a voice that is already in the account', async () => {
@@ -158,9 +158,31 @@ describe('cartesia', () => {
   })
 })
 
+test.each(VOICE_PROVIDERS)('with a shared key, the list of %s has no voices of other workspaces', async (provider) => {
+  const voices = [{ name: 'Common' }, { name: 'Secret project' }].map((voice, index) => ({
+    ...{ ...voice, id: `Voice${index}`, voice_id: `Voice${index}` },
+    ...{ is_public: index === 0, category: index === 0 ? 'premade' : 'cloned' },
+  }))
+  const body = Buffer.from(JSON.stringify({ data: voices, voices }))
+  const send = async (): Promise<OutboundOutcome> => ({ ok: true, status: 200, headers: {}, body }) as OutboundOutcome
+  const clock = createSteppedClock()
+  const directories = createVoiceDirectories({ sendDirect: send, sendGuarded: send, clock, version: '1.2.3' })
+  const listNames = async (isShared: boolean) => {
+    const outcome = await directories[provider].list({ apiKey: VOICE_KEY, baseUrl: null, isStored: true, isShared })
+    return outcome.ok ? outcome.value.map(({ name }) => name) : outcome.message
+  }
+  expect(await listNames(true)).toEqual(['Common'])
+  expect(await listNames(false)).toEqual(['Common', 'Secret project'])
+})
+
 describe.each(VOICE_PROVIDERS)('keys of %s', (provider) => {
   test('send stored base URLs through the guarded client', async () => {
-    const createStoredKey = (url: string) => ({ apiKey: VOICE_KEY, baseUrl: `${url}/`, isStored: true })
+    const createStoredKey = (url: string) => ({
+      apiKey: VOICE_KEY,
+      baseUrl: `${url}/`,
+      isStored: true,
+      isShared: false,
+    })
     await using blockedSetup = await setUpVoices()
     const outcome = await blockedSetup.directories[provider].search(createStoredKey(blockedSetup.server.url), 'nora')
     expect(outcome).toMatchObject({
@@ -187,7 +209,7 @@ describe.each(VOICE_PROVIDERS)('keys of %s', (provider) => {
       version: '1.2.3',
     })
     for (const isStored of [true, false]) {
-      await directories[provider].search({ apiKey: VOICE_KEY, baseUrl: null, isStored }, 'nora')
+      await directories[provider].search({ apiKey: VOICE_KEY, baseUrl: null, isStored, isShared: !isStored }, 'nora')
     }
     const defaultOrigin = { elevenlabs: 'https://api.elevenlabs.io', cartesia: 'https://api.cartesia.ai' }[provider]
     expect(urls).toEqual([defaultOrigin, defaultOrigin])

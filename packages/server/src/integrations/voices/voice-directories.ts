@@ -44,13 +44,21 @@ const GENDERS = new Map([
 /** Statuses of responses for unknown voices and for IDs that are not UUIDs. */
 const UNKNOWN_VOICE_STATUSES: readonly (number | null)[] = [400, 404, 422]
 
+export const CARTESIA: VoiceService = {
+  label: 'Cartesia',
+  defaultBaseUrl: DEFAULT_BASE_URLS.cartesia,
+  buildKeyHeaders: (apiKey) => ({ authorization: `Bearer ${apiKey}`, 'cartesia-version': API_VERSION }),
+}
+
+export const ELEVENLABS: VoiceService = {
+  label: 'ElevenLabs',
+  defaultBaseUrl: DEFAULT_BASE_URLS.elevenlabs,
+  buildKeyHeaders: (apiKey) => ({ 'xi-api-key': apiKey }),
+}
+
 /** Creates the directory of Cartesia's public voices. */
 function createCartesiaVoices(dependencies: VoiceHttpDependencies): VoiceDirectory {
-  const service: VoiceService = {
-    label: 'Cartesia',
-    defaultBaseUrl: DEFAULT_BASE_URLS.cartesia,
-    buildKeyHeaders: (apiKey) => ({ authorization: `Bearer ${apiKey}`, 'cartesia-version': API_VERSION }),
-  }
+  const service = CARTESIA
   return {
     async search(key, query) {
       const response = await openExchange(service, key, dependencies).get('/voices', { q: query, limit: PAGE_SIZE })
@@ -65,7 +73,7 @@ function createCartesiaVoices(dependencies: VoiceHttpDependencies): VoiceDirecto
       if (!response.ok) return toFailure(response)
       const voices = toObject(response.body)?.data
       if (!Array.isArray(voices)) return createUnreadableFailure(service)
-      const visibleVoices = key.isStored ? voices : voices.filter((voice) => toObject(voice)?.is_public === true)
+      const visibleVoices = key.isShared ? voices.filter((voice) => toObject(voice)?.is_public === true) : voices
       return { ok: true, value: listNamedVoices(visibleVoices, parseCartesiaVoice) }
     },
 
@@ -111,11 +119,7 @@ function parseCartesiaVoice(voice: unknown): AccountVoice | null {
 
 /** Creates the directory of ElevenLabs' community voices. */
 function createElevenLabsVoices(dependencies: VoiceHttpDependencies): VoiceDirectory {
-  const service: VoiceService = {
-    label: 'ElevenLabs',
-    defaultBaseUrl: DEFAULT_BASE_URLS.elevenlabs,
-    buildKeyHeaders: (apiKey) => ({ 'xi-api-key': apiKey }),
-  }
+  const service = ELEVENLABS
   return {
     async search(key, query) {
       const exchange = openExchange(service, key, dependencies)
@@ -132,7 +136,7 @@ function createElevenLabsVoices(dependencies: VoiceHttpDependencies): VoiceDirec
       const voices = toObject(response.body)?.voices
       if (!Array.isArray(voices)) return createUnreadableFailure(service)
       // Other workspaces chose the names of added voices in an account that they share.
-      const visibleVoices = key.isStored ? voices : voices.filter((voice) => toObject(voice)?.category === 'premade')
+      const visibleVoices = key.isShared ? voices.filter((voice) => toObject(voice)?.category === 'premade') : voices
       return {
         ok: true,
         value: listNamedVoices(visibleVoices, (voice) => {

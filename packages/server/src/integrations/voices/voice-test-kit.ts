@@ -39,7 +39,7 @@ export async function setUpVoices({ allowStored = false } = {}): Promise<VoiceSe
     server,
     clock,
     directories,
-    key: { apiKey: VOICE_KEY, baseUrl: server.url, isStored: false },
+    key: { apiKey: VOICE_KEY, baseUrl: server.url, isStored: false, isShared: true },
     async [Symbol.asyncDispose]() {
       await Promise.all([direct.close(), guarded.close()])
       await server.close()

@@ -29,7 +29,7 @@ interface VoiceAgentsOptions {
   readonly speech: WorkspaceSpeech
   readonly findVoice: FindVoice
   readonly rateHz: LegRateHz
-  /** Server-side transcribers. Empty if the client recognizes speech. */
+  /** Server-side transcribers of the first agent. Empty if the client recognizes speech. */
   readonly transcribers: readonly Transcriber[]
   /** Returns the initial variables, which keywords can reference. */
   readonly getInitialVariables: (agent: PinnedAgent) => Parameters<typeof mergeConversationVariables>[0]
@@ -39,6 +39,8 @@ interface LoadedVoice {
   readonly settings: AgentVoiceSettings
   readonly engine: ResponseEngine
   readonly voices: readonly AgentVoice[]
+  /** The agent's transcribers, or the call's if the agent has none. */
+  readonly transcribers: readonly Transcriber[]
   readonly fallbackMessage: string | null
 }
 
@@ -86,12 +88,14 @@ class VoiceAgents {
       language: settings.language,
     })
     for (const sentence of standIns) this.#standIns.add(sentence)
+    const { transcribers } = speech.selectTranscribers(getTranscriberRequest(agent))
     const lookup = mergeConversationVariables(this.#options.getInitialVariables(agent))
     const message = renderTemplate(fallbackMessage ?? '', lookup).trim()
     this.#loadedVoices.set(agent.agentId, {
       settings,
       engine,
       voices,
+      transcribers: transcribers.length > 0 ? transcribers : this.#options.transcribers,
       fallbackMessage: message === '' ? null : message,
     })
     return this.#buildVoiceAgent(agent, { keywords: renderKeywords(settings, lookup) })
@@ -116,8 +120,7 @@ class VoiceAgents {
   ): VoiceAgent {
     const loadedVoice = this.#loadedVoices.get(agentId)
     if (loadedVoice === undefined) throw new Error('The agent must be loaded first.')
-    const { settings, voices, fallbackMessage } = loadedVoice
-    const { transcribers } = this.#options
+    const { settings, voices, transcribers, fallbackMessage } = loadedVoice
     const callSettings = {
       agentName,
       fallbackSentence: fallbackMessage ?? getFallbackSentence(settings.language),
@@ -129,6 +132,7 @@ class VoiceAgents {
       turns: buildTurnSettings(settings, callSettings, node),
       speaking: { ...buildSpeakingSettings(settings, node), voices },
       keywords,
+      transcribers,
     }
   }
 }

@@ -42,7 +42,7 @@ async function setUp() {
     settings: { synthesis: server, voices: ['af_heart'], transcription: { ...server, model: 'whisper-1' } },
     keys: {
       findKey: async (_workspaceId, service) =>
-        service === 'openai' ? { apiKey: KEY, baseUrl: openAi.baseUrl, isStored: true } : null,
+        service === 'openai' ? { apiKey: KEY, baseUrl: openAi.baseUrl, isStored: true, isShared: false } : null,
     },
     builtInTranscriber: null,
     direct: network,
