@@ -1,13 +1,15 @@
 import { loadavg } from 'node:os'
 import { parseArgs } from 'node:util'
-import { createFliteSynthesizer } from '../packages/server/src/integrations/speech/flite/flite-synthesizer.ts'
 import { createMoonshineTranscriber } from '../packages/server/src/integrations/speech/moonshine/moonshine-transcriber.ts'
+import { failOnError } from '../packages/server/src/integrations/speech/speech-test-kit.ts'
 import { systemClock } from '../packages/server/src/platform/system.ts'
+import { CLIP_RATE_HZ } from './harness/clip-audio.ts'
 import { readOptions } from './harness/options.ts'
 import { readCpuMs, readResidentMb } from './harness/process-usage.ts'
 import { printResult, printTable } from './harness/report.ts'
 import { calculatePercentile, roundStat } from './harness/statistics.ts'
 import { runTalkingCallers, type TalkStats } from './harness/talking-callers.ts'
+import { openVoiceRenderer } from './harness/voice-renderer.ts'
 
 /**
  * Measures the built-in speech recognition. Callers speak sentences of the built-in voices in real time, with pauses of 1.5 s.
@@ -21,7 +23,6 @@ const STEPS = smoke
       .split(',')
       .map(Number)
 const DURATION_MS = smoke ? 3_000 : Number(values.seconds ?? 30) * 1_000
-const RATE_HZ = 16_000
 const SENTENCES = [
   'Hello there, I would like to book a table for two tomorrow evening.',
   'Yes please.',
@@ -29,41 +30,22 @@ const SENTENCES = [
   'I need to change my appointment to next Monday, because I have to work that day.',
   'No, that is not correct.',
 ]
-const VOICES = ['slt', 'rms', 'kal', 'awb']
-
-function failOnError(error: unknown): never {
-  throw error
-}
-
-async function speak(text: string, voice: string): Promise<Int16Array> {
-  const chunks: Int16Array[] = []
-  const speech = flite.synthesize({
-    text,
-    voice,
-    model: null,
-    language: 'en-US',
-    rateHz: RATE_HZ,
-    speed: 1,
-    temperature: 1,
-    emotion: null,
-    signal: new AbortController().signal,
-  })
-  for await (const event of speech) if (event.type === 'audio') chunks.push(event.samples)
-  return Int16Array.from(chunks.flatMap((chunk) => [...chunk]))
-}
+const VOICES = ['flite:slt', 'flite:rms', 'flite:kal', 'flite:awb']
 
 const loadBefore = loadavg().map(roundStat)
 // The recognizer and the voices do not keep this process running.
 const keepAlive = setInterval(() => {}, 60_000)
-const flite = createFliteSynthesizer({ clock: systemClock, logError: failOnError, threads: 1 })
 const clips: Int16Array[] = []
-for (const [index, sentence] of SENTENCES.entries()) clips.push(await speak(sentence, VOICES[index % 4] ?? 'slt'))
-await flite.close()
+{
+  await using renderer = await openVoiceRenderer()
+  for (const [index, sentence] of SENTENCES.entries())
+    clips.push(await renderer.render(sentence, VOICES[index % VOICES.length] ?? ''))
+}
 
 const transcriber = createMoonshineTranscriber({ clock: systemClock, logError: failOnError })
 const talk = (callers: number, durationMs: number): Promise<TalkStats> =>
-  runTalkingCallers({ transcriber, rateHz: RATE_HZ, clips, callers, durationMs })
-const idleTicks = (await runTalkingCallers({ transcriber, rateHz: RATE_HZ, clips, callers: 0, durationMs: 1_000 }))
+  runTalkingCallers({ transcriber, rateHz: CLIP_RATE_HZ, clips, callers, durationMs })
+const idleTicks = (await runTalkingCallers({ transcriber, rateHz: CLIP_RATE_HZ, clips, callers: 0, durationMs: 1_000 }))
   .tickLatenessMs
 
 const startedAtMs = performance.now()
@@ -130,7 +112,7 @@ printResult('recognizer', smoke, {
 function transcribeSilence(): Promise<void> {
   return new Promise((resolve, reject) => {
     const session = transcriber.open({
-      rateHz: RATE_HZ,
+      rateHz: CLIP_RATE_HZ,
       language: 'en-US',
       keywords: [],
       onEvent(event) {
@@ -140,7 +122,7 @@ function transcribeSilence(): Promise<void> {
       },
     })
     session.voiceStarted()
-    for (let frame = 0; frame < 25; frame += 1) session.push(new Int16Array(RATE_HZ / 50))
+    for (let frame = 0; frame < 25; frame += 1) session.push(new Int16Array(CLIP_RATE_HZ / 50))
     session.voiceEnded()
   })
 }

@@ -2,11 +2,11 @@ import { loadavg } from 'node:os'
 import type { LegRateHz } from '../packages/engine/src/audio/frame.ts'
 import { decodeMuLaw, encodeMuLaw } from '../packages/engine/src/audio/g711.ts'
 import { joinAudio } from '../packages/engine/src/audio/generated-audio-test-kit.ts'
-import { createResampler } from '../packages/engine/src/audio/resampler.ts'
 import { loadFvad } from '../packages/server/src/integrations/speech/voice-activity/fvad.ts'
 import { SileroModel } from '../packages/server/src/integrations/speech/voice-activity/silero-model.ts'
 import { createDirectClassifiers } from '../packages/server/src/integrations/speech/voice-activity/silero-test-kit.ts'
-import { CLIP_RATE_HZ, createNoiseClips } from './harness/noise-clips.ts'
+import { CLIP_RATE_HZ, convertRate } from './harness/clip-audio.ts'
+import { createNoiseClips } from './harness/noise-clips.ts'
 import { readOptions } from './harness/options.ts'
 import { printResult, printTable } from './harness/report.ts'
 import { addBabble, createSpeechClips, joinSpeech } from './harness/speech-clips.ts'
@@ -95,6 +95,5 @@ function formatShare(share: number): string {
 /** Converts a clip to the format of a leg: 16 kHz as it is, 8 kHz as µ-law. */
 function toLeg(samples: Int16Array, rateHz: LegRateHz): Int16Array {
   if (rateHz === CLIP_RATE_HZ) return samples
-  const resampler = createResampler(CLIP_RATE_HZ, rateHz)
-  return decodeMuLaw(encodeMuLaw(joinAudio(resampler.push(samples), resampler.flush())))
+  return decodeMuLaw(encodeMuLaw(convertRate(samples, CLIP_RATE_HZ, rateHz)))
 }

@@ -1,4 +1,5 @@
 import { loadavg } from 'node:os'
+import { failOnError } from '../packages/server/src/integrations/speech/speech-test-kit.ts'
 import { createSileroClassifiers } from '../packages/server/src/integrations/speech/voice-activity/voice-classifiers.ts'
 import { CallPacer } from '../packages/server/src/media/call-pacer.ts'
 import { systemClock } from '../packages/server/src/platform/system.ts'
@@ -20,15 +21,11 @@ const TURN_MS = 3_500
 const loadBefore = loadavg().map(roundStat)
 const pacer = new CallPacer({
   clock: systemClock,
-  logError(error) {
-    throw error
-  },
+  logError: failOnError,
 })
 const silero = createSileroClassifiers({
   clock: systemClock,
-  logError(error) {
-    throw error
-  },
+  logError: failOnError,
 })
 const classifiers = await silero.load()
 await silero.whenReady()

@@ -1,11 +1,8 @@
-import { spawnSync } from 'node:child_process'
 import { computeLevelDb } from '../../packages/engine/src/audio/frame.ts'
 import { createWhiteNoise, joinAudio, mixAudio } from '../../packages/engine/src/audio/generated-audio-test-kit.ts'
-import { createResampler } from '../../packages/engine/src/audio/resampler.ts'
 import { FLITE_VOICES } from '../../packages/server/src/integrations/speech/flite/flite-protocol.ts'
-import { createFliteSynthesizer } from '../../packages/server/src/integrations/speech/flite/flite-synthesizer.ts'
-import { systemClock } from '../../packages/server/src/platform/system.ts'
-import { CLIP_RATE_HZ, toSamples } from './noise-clips.ts'
+import { CLIP_RATE_HZ } from './clip-audio.ts'
+import { openVoiceRenderer } from './voice-renderer.ts'
 
 /** Speech at 16 kHz with a label for each 20 ms. */
 export interface SpeechClip {
@@ -20,8 +17,7 @@ const SENTENCES = [
   'My number is five five five, one two three, four five six seven.',
   'Could you tell me when the next train to the coast leaves?',
 ]
-const ESPEAK_VOICES = ['en-us+m3', 'en-gb+f2', 'en-us+f4']
-const ESPEAK_RATE_HZ = 22_050
+const ESPEAK_VOICES = ['espeak:en-us+m3', 'espeak:en-gb+f2', 'espeak:en-us+f4']
 
 const LABEL_SAMPLES = CLIP_RATE_HZ / 50
 const SPEECH_DB = -26
@@ -32,48 +28,15 @@ const MAX_GAP_LABELS = 10
 
 /** Synthesizes sentences with pauses, in the built-in voices and, if it is installed, in voices of `espeak-ng`. */
 export async function createSpeechClips(sentenceCount: number): Promise<SpeechClip[]> {
-  const flite = createFliteSynthesizer({
-    clock: systemClock,
-    logError(error) {
-      throw error
-    },
-  })
+  await using renderer = await openVoiceRenderer()
+  const fliteVoices = FLITE_VOICES.map((name) => `flite:${name}`)
   const clips: SpeechClip[] = []
-  for (const voice of FLITE_VOICES) {
+  for (const voice of renderer.hasEspeak ? [...fliteVoices, ...ESPEAK_VOICES] : fliteVoices) {
     const sentences: Int16Array[] = []
-    for (const text of SENTENCES.slice(0, sentenceCount)) {
-      const parts: Int16Array[] = []
-      const request = {
-        text,
-        voice,
-        model: null,
-        language: 'en-US',
-        rateHz: CLIP_RATE_HZ,
-        speed: 1,
-        temperature: 1,
-      } as const
-      const { signal } = new AbortController()
-      for await (const event of flite.synthesize({ ...request, emotion: null, signal })) {
-        if (event.type === 'audio') parts.push(event.samples)
-      }
-      sentences.push(joinAudio(...parts))
-    }
-    clips.push(createClip(`flite ${voice}`, sentences))
-  }
-  await flite.close()
-  for (const voice of ESPEAK_VOICES) {
-    const sentences = SENTENCES.slice(0, sentenceCount).flatMap((text) => speakWithEspeak(text, voice) ?? [])
-    if (sentences.length > 0) clips.push(createClip(`espeak-ng ${voice}`, sentences))
+    for (const text of SENTENCES.slice(0, sentenceCount)) sentences.push(await renderer.render(text, voice))
+    clips.push(createClip(voice, sentences))
   }
   return clips
-}
-
-function speakWithEspeak(text: string, voice: string): Int16Array | null {
-  const { status, stdout } = spawnSync('espeak-ng', ['-v', voice, '--stdout', text], { timeout: 20_000 })
-  if (status !== 0) return null
-  // The header of a WAV file has 44 bytes.
-  const resampler = createResampler(ESPEAK_RATE_HZ, CLIP_RATE_HZ)
-  return joinAudio(resampler.push(toSamples(stdout.subarray(44))), resampler.flush())
 }
 
 function createClip(voice: string, sentences: readonly Int16Array[]): SpeechClip {

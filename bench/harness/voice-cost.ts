@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createWhiteNoise } from '../../packages/engine/src/audio/generated-audio-test-kit.ts'
+import { failOnError } from '../../packages/server/src/integrations/speech/speech-test-kit.ts'
 import type { SileroModel } from '../../packages/server/src/integrations/speech/voice-activity/silero-model.ts'
 import { countWindowSamples } from '../../packages/server/src/integrations/speech/voice-activity/silero-protocol.ts'
 import { createSileroClassifiers } from '../../packages/server/src/integrations/speech/voice-activity/voice-classifiers.ts'
@@ -31,9 +32,7 @@ interface CostOptions {
 export async function measureVoiceCost({ calls, seconds, speech }: CostOptions): Promise<VoiceCost> {
   const silero = createSileroClassifiers({
     clock: systemClock,
-    logError(error) {
-      throw error
-    },
+    logError: failOnError,
   })
   const classifiers = await silero.load()
   await silero.whenReady()

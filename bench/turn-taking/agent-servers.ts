@@ -2,13 +2,12 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
-import { createFliteSynthesizer } from '../../packages/server/src/integrations/speech/flite/flite-synthesizer.ts'
-import { systemClock } from '../../packages/server/src/platform/system.ts'
 import { startModelServer } from '../../testing/model-server/model-server.ts'
 import { listSteps } from '../../testing/model-server/rendering.ts'
 import { findLastUserText, isRecord, type Step } from '../../testing/model-server/reply.ts'
 import { toPcm } from '../../testing/speech-server/wav-audio.ts'
-import { CLIP_RATE_HZ, joinSamples } from './render-speech.ts'
+import { CLIP_RATE_HZ } from '../harness/clip-audio.ts'
+import { openVoiceRenderer } from '../harness/voice-renderer.ts'
 
 /** The agent's language model and voice: real servers on the loopback interface with the delays of good vendors. */
 
@@ -16,7 +15,7 @@ const FIRST_TOKEN_MS = 300
 const PER_WORD_MS = 8
 const FIRST_AUDIO_MS = 100
 /** A voice that no caller has. */
-const AGENT_FLITE_VOICE = 'kal'
+const AGENT_RENDERED_VOICE = 'flite:kal'
 /** Name of the voice on the agent's speech server. */
 export const AGENT_VOICE = 'agent'
 
@@ -70,25 +69,10 @@ function* delaySteps(steps: Iterable<Step>): Generator<Step> {
 }
 
 async function startVoiceServer(): Promise<AsyncDisposable & { readonly url: string }> {
-  const flite = createFliteSynthesizer({
-    clock: systemClock,
-    threads: 1,
-    logError(error) {
-      throw error
-    },
-  })
+  const voices = await openVoiceRenderer()
   const recordings = new Map<string, Promise<Buffer>>()
 
-  async function renderPcm(text: string): Promise<Buffer> {
-    const chunks: Int16Array[] = []
-    const { signal } = new AbortController()
-    const request = { text, voice: AGENT_FLITE_VOICE, model: null, language: 'en-US', rateHz: CLIP_RATE_HZ } as const
-    for await (const event of flite.synthesize({ ...request, speed: 1, temperature: 1, emotion: null, signal })) {
-      if (event.type === 'audio') chunks.push(event.samples)
-      if (event.type === 'failed') throw new Error(event.failure.message)
-    }
-    return toPcm(joinSamples(chunks))
-  }
+  const renderPcm = async (text: string): Promise<Buffer> => toPcm(await voices.render(text, AGENT_RENDERED_VOICE))
 
   async function speak(incoming: IncomingMessage): Promise<Buffer> {
     const body: unknown = JSON.parse(Buffer.concat(await Array.fromAsync(incoming as AsyncIterable<Buffer>)).toString())
@@ -115,7 +99,7 @@ async function startVoiceServer(): Promise<AsyncDisposable & { readonly url: str
     async [Symbol.asyncDispose]() {
       server.closeAllConnections()
       server.close()
-      await flite.close()
+      await voices[Symbol.asyncDispose]()
     },
   }
 }

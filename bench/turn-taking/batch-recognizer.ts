@@ -5,7 +5,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { correlateEnvelopes } from '../../testing/speech-server/envelope.ts'
 import { readTranscriptForm } from '../../testing/speech-server/speech-wire.ts'
 import type { Recording } from '../../testing/speech-server/wav-audio.ts'
-import { CLIP_RATE_HZ } from './render-speech.ts'
+import { CLIP_RATE_HZ } from '../harness/clip-audio.ts'
 import type { CallerEvent } from './scenario.ts'
 
 /** A batch recognizer on the loopback interface that speaks OpenAI's wire format and knows what the callers say. */

@@ -1,8 +1,9 @@
+import { CLIP_RATE_HZ } from '../harness/clip-audio.ts'
 import { type CallContext, createFirstTurn, createInAnswer, joinEvents, toEvent } from './create-scenario.ts'
 import { scaleToLevel } from './levels.ts'
 import type { LabeledClip } from './read-recordings.ts'
 import type { RecordedKind } from './recording-labels.ts'
-import { CALLER_DB, CLIP_RATE_HZ, divideWords } from './render-speech.ts'
+import { CALLER_DB, divideWords } from './render-speech.ts'
 import type { CallerEvent, Scenario } from './scenario.ts'
 
 /** Levels relative to the caller's speech if a label names none. */

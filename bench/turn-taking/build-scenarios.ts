@@ -1,4 +1,6 @@
 import { createSeededRandom } from '../../packages/engine/src/audio/seeded-random.ts'
+import { CLIP_RATE_HZ } from '../harness/clip-audio.ts'
+import { createNoiseSample, NOISE_NAMES } from '../harness/noises.ts'
 import {
   type CallContext,
   chooseVoice,
@@ -9,9 +11,8 @@ import {
   toMs,
 } from './create-scenario.ts'
 import { addSamples, scale, scaleToLevel, toGain } from './levels.ts'
-import { createNoiseSample, NOISE_NAMES } from './noises.ts'
 import { BACKCHANNELS, BACKGROUND, INTERRUPTIONS, type Phrase, QUESTIONS, UNFINISHED } from './phrases.ts'
-import { CALLER_DB, CLIP_RATE_HZ, type Clip, type SpeechRenderer } from './render-speech.ts'
+import { CALLER_DB, type Clip, type SpeechRenderer } from './render-speech.ts'
 import type { CallerEvent, Scenario, ScenarioKind } from './scenario.ts'
 
 /** Builds the calls of a set. The sets share no voice and no noise, and half of the sentences. */

@@ -4,11 +4,11 @@ import { decodeMuLaw, encodeMuLaw } from '../../packages/engine/src/audio/g711.t
 import { createResampler, type Resampler } from '../../packages/engine/src/audio/resampler.ts'
 import { createSeededRandom } from '../../packages/engine/src/audio/seeded-random.ts'
 import { decodeAudioMessage, encodeAudioMessage } from '../../testing/call-audio.ts'
+import { CLIP_RATE_HZ } from '../harness/clip-audio.ts'
 import type { BatchRecognizer } from './batch-recognizer.ts'
 import { type HeardTrace, type Span, STEP_MS } from './judge.ts'
 import { addSamples, toGain } from './levels.ts'
 import { CallerPlayback } from './playback.ts'
-import { CLIP_RATE_HZ } from './render-speech.ts'
 import type { CallerEvent, Scenario } from './scenario.ts'
 import { planRecognition } from './streaming-recognizer.ts'
 

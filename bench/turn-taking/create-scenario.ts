@@ -1,5 +1,6 @@
+import { CLIP_RATE_HZ } from '../harness/clip-audio.ts'
 import { LONG_QUESTION } from './phrases.ts'
-import { CLIP_RATE_HZ, type Clip, type SpeechRenderer } from './render-speech.ts'
+import type { Clip, SpeechRenderer } from './render-speech.ts'
 import type { CallerEvent, RecognizedUtterance, Scenario, ScenarioKind } from './scenario.ts'
 
 /** Creates calls from events. */

@@ -1,9 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { createResampler } from '../../packages/engine/src/audio/resampler.ts'
-import { type Recording, readWav } from '../../testing/speech-server/wav-audio.ts'
+import { readWav } from '../../testing/speech-server/wav-audio.ts'
+import { CLIP_RATE_HZ, convertRate } from '../harness/clip-audio.ts'
 import { type RecordingLabel, readLabels } from './recording-labels.ts'
-import { CLIP_RATE_HZ, joinSamples } from './render-speech.ts'
 
 /** A labeled part of a recording. */
 export interface LabeledClip {
@@ -33,12 +32,7 @@ async function readAudio(folder: string, file: string): Promise<Int16Array> {
   if (basename(file) !== file) throw new Error(`"${file}" is not a file in the folder.`)
   const recording = readWav(await readFile(join(folder, file)))
   if (typeof recording === 'string') throw new Error(`${file} is unusable: ${recording}.`)
-  return convertRate(recording)
-}
-
-function convertRate({ samples, rateHz }: Recording): Int16Array {
-  const resampler = createResampler(rateHz, CLIP_RATE_HZ)
-  return joinSamples([resampler.push(samples), resampler.flush()])
+  return convertRate(recording.samples, recording.rateHz, CLIP_RATE_HZ)
 }
 
 const toSample = (timeMs: number): number => Math.round((timeMs * CLIP_RATE_HZ) / 1_000)

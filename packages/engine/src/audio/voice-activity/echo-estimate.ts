@@ -73,7 +73,13 @@ class PeakHold {
     this.#levels[this.#nextIndex] = levelDb
     this.#nextIndex = (this.#nextIndex + 1) % this.#levels.length
     if (levelDb >= this.#peakDb) this.#peakDb = levelDb
-    else if (evictedDb === this.#peakDb) this.#peakDb = Math.max(...this.#levels)
+    else if (evictedDb === this.#peakDb) this.#peakDb = findMaximum(this.#levels)
     return this.#peakDb
   }
+}
+
+function findMaximum(levels: Float64Array): number {
+  let maximum = Number.NEGATIVE_INFINITY
+  for (let index = 0; index < levels.length; index += 1) maximum = Math.max(maximum, levels[index] as number)
+  return maximum
 }

@@ -8,8 +8,7 @@ const START_MS = 96
 const END_MS = 200
 /** Duration of echo or background speech after which the caller's voice has ended. Quiet syllables are shorter. */
 const OTHER_VOICE_END_MS = 400
-/** Minimum duration and share of speech at the caller's level that make a voice normal. Loud syllables of others are rarer. */
-const NORMAL_MS = 60
+/** Minimum share of speech at the caller's level that makes a voice normal. Loud syllables of others are rarer. */
 const NORMAL_SHARE = 0.5
 /** Older speech loses half of its weight in this time. */
 const SHARE_HALF_LIFE_MS = 200
@@ -127,8 +126,7 @@ export class VoiceActivity {
     if (this.#level !== null && endMs - this.#lastOwnVoiceAtMs >= OTHER_VOICE_END_MS)
       return this.#endVoice(this.#lastOwnVoiceAtMs)
     if (run.durationMs < START_MS || this.#level === 'normal') return null
-    const isNormal = run.normalMs >= NORMAL_MS && run.normalShare >= NORMAL_SHARE
-    const level = isNormal ? 'normal' : run.isEchoLike ? 'echo-like' : 'background'
+    const level = run.normalShare >= NORMAL_SHARE ? 'normal' : run.isEchoLike ? 'echo-like' : 'background'
     if (this.#level !== null && level !== 'normal') return null
     const startedAtMs = Math.round(this.#level === null ? run.startMs : run.normalStartMs)
     this.#level = level
@@ -152,11 +150,11 @@ interface WindowTime {
 class SpeechRun {
   startMs = 0
   durationMs = 0
-  /** Duration and start of the speech at the caller's level. */
-  normalMs = 0
+  /** Start of the speech at the caller's level since the last echo. */
   normalStartMs = 0
   /** Maximum level. */
   levelDb = SILENCE_DB
+  #hasNormal = false
   #echoMs = 0
   #recentMs = 0
   #recentNormalMs = 0
@@ -178,21 +176,21 @@ class SpeechRun {
     this.levelDb = Math.max(this.levelDb, levelDb)
     const decay = 0.5 ** (durationMs / SHARE_HALF_LIFE_MS)
     this.#recentMs = this.#recentMs * decay + durationMs
-    this.#recentNormalMs = this.#recentNormalMs * decay + (level === 'normal' ? durationMs : 0)
+    this.#recentNormalMs *= decay
     if (level === 'normal') {
-      if (this.normalMs === 0) this.normalStartMs = startMs
-      this.normalMs += durationMs
+      if (!this.#hasNormal) this.normalStartMs = startMs
+      this.#hasNormal = true
+      this.#recentNormalMs += durationMs
     } else if (level === 'echo-like') {
+      this.#hasNormal = false
       this.#echoMs += durationMs
-      // Peaks of an echo are short.
-      this.normalMs = 0
     }
   }
 
   clear(): void {
     this.durationMs = 0
-    this.normalMs = 0
     this.levelDb = SILENCE_DB
+    this.#hasNormal = false
     this.#echoMs = 0
     this.#recentMs = 0
     this.#recentNormalMs = 0

@@ -80,30 +80,21 @@ export class CallerClassifier implements VoiceClassifier {
       this.#settle(result, isAccepted ? 1 : 0)
       return
     }
-    const isReset = this.#knownGeneration !== queue.generation
-    if (isReset) this.#pushPreRoll()
-    this.#pushWindow(samples, {
-      isReset: isReset && this.#knownGeneration === null,
-      onResult: (probability) => this.#settle(result, probability ?? (isAccepted ? 1 : 0)),
-    })
-    this.#knownGeneration = queue.generation
+    if (this.#knownGeneration !== queue.generation) this.#pushPreRoll()
+    this.#pushWindow(samples, (probability) => this.#settle(result, probability ?? (isAccepted ? 1 : 0)))
   }
 
   /** Lets the model hear what preceded the window. */
   #pushPreRoll(): void {
-    this.#knownGeneration = null
-    for (const samples of this.#windows.listPreRoll()) {
-      this.#pushWindow(samples, { isReset: this.#knownGeneration === null, onResult: null })
-      this.#knownGeneration = this.#options.queue.generation
-    }
+    for (const samples of this.#windows.listPreRoll()) this.#pushWindow(samples, null)
   }
 
-  #pushWindow(
-    samples: Int16Array,
-    rest: { readonly isReset: boolean; readonly onResult: ((probability: number | null) => void) | null },
-  ): void {
+  /** Resets the model with the first window that it hears. */
+  #pushWindow(samples: Int16Array, onResult: ((probability: number | null) => void) | null): void {
     const { queue, callerId, rateHz } = this.#options
-    queue.push({ callerId, rateHz, samples: samples.slice(), ...rest })
+    const isReset = this.#knownGeneration !== queue.generation
+    this.#knownGeneration = queue.generation
+    queue.push({ callerId, rateHz, samples: samples.slice(), isReset, onResult })
   }
 
   /** Emits all results up to the first one that is not known. */
