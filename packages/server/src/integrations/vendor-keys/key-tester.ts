@@ -1,4 +1,5 @@
 import type { KeyedVendor, KeyTester } from '../../features/vendor-keys/public.ts'
+import { buildCartesiaHeaders } from '../cartesia-api.ts'
 import { DEFAULT_BASE_URLS } from '../models/default-base-urls.ts'
 import { openExchange, type VoiceHttpDependencies, type VoiceService } from '../voices/voice-http.ts'
 
@@ -35,7 +36,7 @@ const SERVICES: Readonly<Record<KeyedVendor, TestedService>> = {
   cartesia: {
     label: 'Cartesia',
     defaultBaseUrl: DEFAULT_BASE_URLS.cartesia,
-    buildKeyHeaders: (apiKey) => ({ authorization: `Bearer ${apiKey}`, 'cartesia-version': '2026-03-01' }),
+    buildKeyHeaders: buildCartesiaHeaders,
     path: '/voices?limit=1',
   },
 }

@@ -132,6 +132,19 @@ describe('cartesia', () => {
     expect(setup.server.requests).toEqual(['GET /voices?q=calm+british&limit=100'])
   })
 
+  test("list keeps private voices of the operator's account private", async () => {
+    await using setup = await setUpVoices({ allowStored: true })
+    const createVoice = (id: string, access?: string) => ({ id, name: id, ...(access !== undefined && { access }) })
+    const data = [createVoice('open', 'public'), createVoice('own', 'private'), createVoice('unclear')]
+    setup.server.script({ kind: 'json', body: { data } }, { kind: 'json', body: { data } })
+    const listNames = async (key: typeof setup.key) => {
+      const outcome = await setup.directories.cartesia.list(key)
+      return outcome.ok ? outcome.value.map(({ name }) => name) : outcome.message
+    }
+    expect(await listNames(setup.key)).toEqual(['open'])
+    expect(await listNames({ ...setup.key, isStored: true })).toEqual(['open', 'own', 'unclear'])
+  })
+
   test('add checks that the voice exists and returns its details', async () => {
     await using setup = await setUpVoices()
     expect(await setup.directories.cartesia.add(setup.key, NORA)).toEqual({

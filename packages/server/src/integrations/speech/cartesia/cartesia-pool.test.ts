@@ -28,6 +28,17 @@ describe('sockets', () => {
     expect(setup.server.socketCount).toBe(2)
   })
 
+  test('have no timer except for their idle time, whatever the outcome of the speech', async () => {
+    await using setup = await setUpCartesia()
+    await setup.speak('One')
+    setup.server.script({ kind: 'error', status: 400 }, { kind: 'stall', afterChunks: 1 })
+    await setup.speak('Two')
+    const speech = setup.read('Three')
+    await speech.next()
+    await speech.return?.()
+    expect(setup.clock.timerCount).toBe(1)
+  })
+
   test('open in advance and stay open while a call needs them', async () => {
     await using setup = await setUpCartesia()
     const voice = buildSpeechRequest('')

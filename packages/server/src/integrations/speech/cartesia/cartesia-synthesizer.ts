@@ -7,7 +7,6 @@ import type { CartesiaConnection } from './cartesia-connection.ts'
 import { CartesiaPool } from './cartesia-pool.ts'
 import { buildContextRequest, decodeAudio, readWords, toContextFailure } from './cartesia-wire.ts'
 
-export const CARTESIA_SOCKET_URL = 'wss://api.cartesia.ai'
 /** Default model. */
 export const CARTESIA_MODEL = 'sonic-3'
 
