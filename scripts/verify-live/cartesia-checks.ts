@@ -11,7 +11,7 @@ import { buildSpeechRequest, createSynthesizerChecks, readFailure, readSpeech } 
 
 /** A public voice in the examples of Cartesia's documentation. */
 const VOICE = '6ccbfb76-1fc6-48f7-b71d-91ac6298247b'
-/** Estimate for 60 characters at one credit each, if 1,000 credits cost less than $0.10. */
+/** Estimate for 40 characters. */
 const SENTENCE_USD = 0.006
 const MAX_FIRST_AUDIO_MS = 2_500
 /** Time in which a cancelled context can still send audio. */
