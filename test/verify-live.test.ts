@@ -12,7 +12,7 @@ import { redactMessage, redactUrl } from '../scripts/verify-live/redact.ts'
 import { type CheckResult, RunBudget, runChecks } from '../scripts/verify-live/run-checks.ts'
 import { SENT_TEXTS, SENTENCE } from '../scripts/verify-live/spoken-texts.ts'
 import { speakSentence } from '../scripts/verify-live/transcriber-checks.ts'
-import { readVendorSettings } from '../scripts/verify-live/vendor-settings.ts'
+import { selectVendors } from '../scripts/verify-live/select-vendors.ts'
 import { verifyVendor } from '../scripts/verify-live/verify-vendor.ts'
 import { WireLog } from '../scripts/verify-live/wire-log.ts'
 import type { CartesiaReply, CartesiaRequest } from '../testing/cartesia-server/cartesia-reply.ts'
@@ -36,7 +36,7 @@ async function verifyLocally(name: KeyedVendor, baseUrl: string, apiKey = KEY) {
   const environment = Object.fromEntries(
     Object.entries(variables).map(([suffix, value]) => [`${name.toUpperCase()}_${suffix}`, value]),
   )
-  const { vendors, problems } = readVendorSettings([name], environment)
+  const { vendors, problems } = selectVendors([name], environment)
   const [selected] = vendors
   if (selected === undefined) throw new Error(problems.join('\n'))
   spokenSentence ??= speakSentence(systemClock)
@@ -292,14 +292,14 @@ describe('the run', () => {
 
   test('needs a key and a valid address', () => {
     const missingKey = 'Set OPENAI_API_KEY to your key to verify openai.'
-    expect(readVendorSettings(['openai'], { OPENAI_API_KEY: ' ' }).problems).toEqual([missingKey])
-    expect(readVendorSettings(['openai'], { OPENAI_API_KEY: KEY })).toEqual({
+    expect(selectVendors(['openai'], { OPENAI_API_KEY: ' ' }).problems).toEqual([missingKey])
+    expect(selectVendors(['openai'], { OPENAI_API_KEY: KEY })).toEqual({
       vendors: [{ vendor: 'openai', settings: { apiKey: KEY, baseUrl: null } }],
       problems: [],
     })
     const withoutHost = { OPENAI_API_KEY: KEY, OPENAI_BASE_URL: 'api' }
-    expect(readVendorSettings(['openai'], withoutHost).problems.join()).toMatch(/OPENAI_BASE_URL: must be an http/)
-    expect(readVendorSettings([], {}).problems.join()).toMatch(/^Name a vendor: /)
+    expect(selectVendors(['openai'], withoutHost).problems.join()).toMatch(/OPENAI_BASE_URL: must be an http/)
+    expect(selectVendors([], {}).problems.join()).toMatch(/^Name a vendor: /)
   })
 
   test('prints each check and the log, and its exit code shows the result', async () => {

@@ -6,7 +6,7 @@ import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { systemClock } from '../../packages/server/src/platform/system.ts'
 import { type CheckResult, RunBudget } from './run-checks.ts'
-import { readVendorSettings, type VendorSettings } from './vendor-settings.ts'
+import { type SelectedVendor, selectVendors } from './select-vendors.ts'
 import { verifyVendor } from './verify-vendor.ts'
 
 const BUDGET = { usd: 1, totalMs: 5 * 60_000 }
@@ -23,7 +23,7 @@ function printResult({ name, outcome, problem, durationMs }: CheckResult): void 
   if (problem !== '') console.log(`        ${problem}`)
 }
 
-async function verifyAll(vendors: readonly VendorSettings[]): Promise<boolean> {
+async function verifyAll(vendors: readonly SelectedVendor[]): Promise<boolean> {
   const budget = new RunBudget(systemClock, BUDGET)
   const results: CheckResult[] = []
   for (const { vendor, settings } of vendors) {
@@ -40,7 +40,7 @@ async function verifyAll(vendors: readonly VendorSettings[]): Promise<boolean> {
   return passedCount === results.length
 }
 
-const { vendors, problems } = readVendorSettings(positionals)
+const { vendors, problems } = selectVendors(positionals)
 for (const problem of problems) console.error(problem)
 if (problems.length > 0) process.exitCode = 2
 // Exits explicitly, because a check that ended at its limit can still be waiting.

@@ -8,9 +8,12 @@ const ERRORS = [
   [403, 'unauthorized', false],
   [402, 'rejected', false],
   [404, 'rejected', false],
+  [408, 'timeout', true],
+  [409, 'unavailable', true],
   [422, 'rejected', false],
   [429, 'rate-limited', true],
   [500, 'unavailable', true],
+  [200, 'protocol', true],
 ] as const
 
 describe('errors', () => {
@@ -36,6 +39,14 @@ describe('errors', () => {
     expect(outcomes.map(({ outcome }) => outcome)).toMatchObject([{ kind: 'rejected' }, { kind: 'rejected' }])
     expect((await setup.speak('Next')).outcome).toBe('end')
     expect(setup.server.socketCount).toBe(2)
+  })
+
+  test('without a context that reject the request are not retried on another socket', async () => {
+    await using setup = await setUpCartesia()
+    await setup.speak('One')
+    setup.server.script({ kind: 'error', status: 402, hasContext: false })
+    expect((await setup.speak('Two')).outcome).toMatchObject({ kind: 'rejected' })
+    expect(setup.server.requests.map(({ fields }) => fields.transcript)).toEqual(['One', 'Two'])
   })
 
   test('report the concurrency limit of the plan, and do not affect running contexts', async () => {
@@ -75,6 +86,7 @@ const FAULTS: readonly (readonly [string, CartesiaReply, string])[] = [
   ['a binary message', { kind: 'raw', message: Buffer.alloc(100) }, 'protocol'],
   ['audio that is not base64', { kind: 'message', fields: { type: 'chunk', data: 'my secret plan' } }, 'protocol'],
   ['audio that is not text', { kind: 'message', fields: { type: 'chunk', data: 7 } }, 'protocol'],
+  ['an error code with text', { kind: 'error', status: 400, errorCode: 'my secret plan' }, 'rejected'],
   ['no audio', { kind: 'empty' }, 'protocol'],
   ['a connection that breaks within a word', { kind: 'cut', afterChunks: 1 }, 'unavailable'],
   ['a half-closed connection', { kind: 'half-close', afterChunks: 1 }, 'unavailable'],
@@ -116,6 +128,7 @@ describe('faults', () => {
     expect((await speech).outcome).toMatchObject({ kind: 'timeout', retryable: true })
     expect((await setup.speak('Next')).outcome).toBe('end')
     expect(setup.server.socketCount).toBe(2)
+    await setup.server.socketsOpen(1)
   })
 
   test('a handshake that is never answered', async () => {

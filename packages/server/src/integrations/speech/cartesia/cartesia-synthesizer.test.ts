@@ -33,6 +33,7 @@ describe('a request', () => {
       { speed: 2, emotion: 'fearful' },
       { speed: 0.5, model: 'sonic-3.5' },
       { speed: 1.2, emotion: 'calm', language: '' },
+      { language: 'multi' },
     ]
     for (const overrides of requests) expect((await setup.speak('Hi', overrides)).outcome).toBe('end')
     const fields = setup.server.requests.map((request) => request.fields)
@@ -40,8 +41,9 @@ describe('a request', () => {
       { generation_config: { speed: 1.5, emotion: 'scared' }, model_id: 'sonic-3' },
       { generation_config: { speed: 0.6 }, model_id: 'sonic-3.5' },
       { generation_config: { speed: 1.2, emotion: 'calm' } },
+      {},
     ])
-    expect(fields.map(({ language }) => language)).toEqual(['en', 'en', undefined])
+    expect(fields.map(({ language }) => language)).toEqual(['en', 'en', undefined, undefined])
     expect(fields[1]?.generation_config).not.toHaveProperty('emotion')
   })
 
@@ -92,9 +94,9 @@ describe('word times', () => {
   test('that are malformed are omitted', async () => {
     await using setup = await setUpCartesia()
     const malformed = {
-      words: ['a', 7, 'b', 'c', ''],
-      start: [0.1, 0.2, 'x', 0.4, 0.5],
-      end: [0.2, 0.3, 0.4, 0.1, 0.6],
+      words: ['a', 7, 'b', 'c', '', 'd'],
+      start: [0.1, 0.2, 'x', 0.4, 0.5, -0.1],
+      end: [0.2, 0.3, 0.4, 0.1, 0.6, 0.7],
     }
     setup.server.script(
       { kind: 'message', fields: { type: 'timestamps', word_timestamps: malformed } },

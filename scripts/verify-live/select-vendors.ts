@@ -2,13 +2,13 @@ import { type Config, ConfigError, readConfig, type ServiceSettings } from '../.
 import type { KeyedVendor } from '../../packages/server/src/features/vendor-keys/public.ts'
 import { isVendor, VENDOR_CHECKS } from './vendors.ts'
 
-export interface VendorSettings {
+export interface SelectedVendor {
   readonly vendor: KeyedVendor
   readonly settings: ServiceSettings
 }
 
 export interface VendorSelection {
-  readonly vendors: readonly VendorSettings[]
+  readonly vendors: readonly SelectedVendor[]
   /** Sentences about invalid names and settings. If there are any, `vendors` is incomplete. */
   readonly problems: readonly string[]
 }
@@ -16,14 +16,14 @@ export interface VendorSelection {
 type EnvironmentVariables = Readonly<Record<string, string | undefined>>
 
 /** Finds the keys and addresses of vendors in the settings of the server. */
-export function readVendorSettings(names: readonly string[], environment?: EnvironmentVariables): VendorSelection {
+export function selectVendors(names: readonly string[], environment?: EnvironmentVariables): VendorSelection {
   const available = Object.keys(VENDOR_CHECKS)
   if (names.length === 0) {
     return { vendors: [], problems: [`Name a vendor: npm run verify:live -- ${available.join('|')}`] }
   }
   const keys = readServiceKeys(environment)
   if (typeof keys === 'string') return { vendors: [], problems: [keys] }
-  const vendors: VendorSettings[] = []
+  const vendors: SelectedVendor[] = []
   const problems: string[] = []
   for (const name of names) {
     const settings = isVendor(name) ? keys[name] : undefined
