@@ -5,14 +5,15 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
+import type { KeyedVendor } from '../packages/server/src/features/vendor-keys/public.ts'
 import { systemClock } from '../packages/server/src/platform/system.ts'
 import { type Check, verify } from '../scripts/verify-live/check.ts'
 import { redactMessage, redactUrl } from '../scripts/verify-live/redact.ts'
 import { type CheckResult, RunBudget, runChecks } from '../scripts/verify-live/run-checks.ts'
+import { selectVendors } from '../scripts/verify-live/select-vendors.ts'
 import { SENT_TEXTS, SENTENCE } from '../scripts/verify-live/spoken-texts.ts'
 import { speakSentence } from '../scripts/verify-live/transcriber-checks.ts'
-import type { VendorId } from '../scripts/verify-live/vendors.ts'
-import { findSettingProblem, verifyVendor } from '../scripts/verify-live/verify-vendor.ts'
+import { verifyVendor } from '../scripts/verify-live/verify-vendor.ts'
 import { WireLog } from '../scripts/verify-live/wire-log.ts'
 import type { CartesiaReply, CartesiaRequest } from '../testing/cartesia-server/cartesia-reply.ts'
 import { startCartesiaServer } from '../testing/cartesia-server/cartesia-server.ts'
@@ -30,16 +31,21 @@ const LARGE_BUDGET = { usd: 10, totalMs: 300_000 }
 let spokenSentence: Promise<Int16Array> | undefined
 
 /** Verifies a vendor at a local server. Returns the results by outcome and the log. */
-async function verifyLocally(vendor: VendorId, baseUrl: string, apiKey = KEY) {
+async function verifyLocally(name: KeyedVendor, baseUrl: string, apiKey = KEY) {
+  const variables = { API_KEY: apiKey, BASE_URL: baseUrl.replace(/^ws/, 'http') }
+  const environment = Object.fromEntries(
+    Object.entries(variables).map(([suffix, value]) => [`${name.toUpperCase()}_${suffix}`, value]),
+  )
+  const { vendors, problems } = selectVendors([name], environment)
+  const [selected] = vendors
+  if (selected === undefined) throw new Error(problems.join('\n'))
   spokenSentence ??= speakSentence(systemClock)
   const folder = mkdtempSync(path.join(tmpdir(), 'parley-verify-'))
-  const name = vendor.toUpperCase()
   const logFile = path.join(folder, 'wire', 'log.jsonl')
   try {
     const results = await verifyVendor(
       {
-        vendor,
-        environment: { [`${name}_API_KEY`]: apiKey, [`${name}_BASE_URL`]: baseUrl },
+        ...selected,
         logFile,
         clock: systemClock,
         frameIntervalMs: 0,
@@ -79,20 +85,31 @@ function replyAsModel({ headers, body, wire }: ModelServerRequest): ModelReply {
   return { text, delayPerWordMs: 2, ...(body.max_tokens === 16 ? { finish: 'length' } : {}) }
 }
 
+async function verifyOpenAi(replyTo: (request: ModelServerRequest) => ModelReply) {
+  await using models = await startModelServer()
+  models.defaultReply = replyTo
+  await using speech = await startSpeechServer({
+    apiKey: KEY,
+    recognize: () => SENTENCE,
+    replyTo: (request) =>
+      request.kind === 'speech' && request.body.voice === 'parley-no-such-voice'
+        ? { kind: 'json', status: 400, body: { error: { message: `Unknown voice for "${SENTENCE}"` } } }
+        : null,
+  })
+  await using router = await startRouter(models.url, speech.baseUrl)
+  return await verifyLocally('openai', `${router.url}/v1`)
+}
+
+async function startDeepgram() {
+  const server = await startDeepgramServer()
+  spokenSentence ??= speakSentence(systemClock)
+  server.addRecording({ samples: await spokenSentence, rateHz: 16_000 }, SENTENCE)
+  return server
+}
+
 describe('a vendor that works as expected passes all checks, and the log has no key and no text', () => {
   test('OpenAI', async () => {
-    await using models = await startModelServer()
-    models.defaultReply = replyAsModel
-    await using speech = await startSpeechServer({
-      apiKey: KEY,
-      recognize: () => SENTENCE,
-      replyTo: (request) =>
-        request.kind === 'speech' && request.body.voice === 'parley-no-such-voice'
-          ? { kind: 'json', status: 400, body: { error: { message: `Unknown voice for "${SENTENCE}"` } } }
-          : null,
-    })
-    await using router = await startRouter(models.url, speech.baseUrl)
-    const { failures, results, log } = await verifyLocally('openai', `${router.url}/v1`)
+    const { failures, results, log } = await verifyOpenAi(replyAsModel)
     expect(failures).toEqual([])
     expect(results.length).toBeGreaterThan(12)
     expectRedacted(log)
@@ -108,9 +125,7 @@ describe('a vendor that works as expected passes all checks, and the log has no 
   })
 
   test('Deepgram', async () => {
-    await using server = await startDeepgramServer()
-    spokenSentence ??= speakSentence(systemClock)
-    server.addRecording({ samples: await spokenSentence, rateHz: 16_000 }, SENTENCE)
+    await using server = await startDeepgram()
     const { failures, log } = await verifyLocally('deepgram', server.url, DEEPGRAM_KEY)
     expect(failures).toEqual([])
     expectRedacted(log)
@@ -141,6 +156,30 @@ function rejectUnknownVoices({ fields }: CartesiaRequest): CartesiaReply | null 
 }
 
 describe('a vendor that deviates fails the check of that assumption, and the others go on', () => {
+  test('a stream without an end mark', async () => {
+    const { failures } = await verifyOpenAi((request) => {
+      const reply = replyAsModel(request)
+      return 'text' in reply ? { ...reply, ending: 'no-done' } : reply
+    })
+    expect(failures).toEqual([expect.stringMatching(/^the usage comes in a chunk.*\| The stream does not end with/)])
+  })
+
+  test('a turn that breaks off, and a text without audio', async () => {
+    await using server = await startDeepgram()
+    server.scriptSpeech({ kind: 'empty' })
+    // The fourth connection checks the turns of Flux. It breaks while audio is sent.
+    const broken = server.connected(3).then(async (connection) => {
+      await server.until(() => connection.sampleCount > 0)
+      connection.drop()
+    })
+    const { failures } = await verifyLocally('deepgram', server.url, DEEPGRAM_KEY)
+    await broken
+    expect(failures).toEqual([
+      expect.stringMatching(/^Flux starts with "Connected".*\| The socket failed \(unavailable\)/),
+      expect.stringMatching(/^speech at 16000 Hz.*\| The speech failed \(protocol\)/),
+    ])
+  })
+
   test('a model without usage', async () => {
     await using models = await startModelServer()
     models.defaultReply = (request) => {
@@ -252,10 +291,15 @@ describe('the run', () => {
   })
 
   test('needs a key and a valid address', () => {
-    expect(findSettingProblem('openai', {})).toBe('Set OPENAI_API_KEY to your key to verify openai.')
-    expect(findSettingProblem('openai', { OPENAI_API_KEY: KEY })).toBeNull()
+    const missingKey = 'Set OPENAI_API_KEY to your key to verify openai.'
+    expect(selectVendors(['openai'], { OPENAI_API_KEY: ' ' }).problems).toEqual([missingKey])
+    expect(selectVendors(['openai'], { OPENAI_API_KEY: KEY })).toEqual({
+      vendors: [{ vendor: 'openai', settings: { apiKey: KEY, baseUrl: null } }],
+      problems: [],
+    })
     const withoutHost = { OPENAI_API_KEY: KEY, OPENAI_BASE_URL: 'api' }
-    expect(findSettingProblem('openai', withoutHost)).toBe('OPENAI_BASE_URL must be a URL.')
+    expect(selectVendors(['openai'], withoutHost).problems.join()).toMatch(/OPENAI_BASE_URL: must be an http/)
+    expect(selectVendors([], {}).problems.join()).toMatch(/^Name a vendor: /)
   })
 
   test('prints each check and the log, and its exit code shows the result', async () => {
@@ -279,10 +323,10 @@ describe('the run', () => {
 })
 
 function runProgram(programArguments: readonly string[], variables: Readonly<Record<string, string>>) {
-  const { CARTESIA_API_KEY: _, ...environment } = process.env
   const file = path.join(import.meta.dirname, '..', 'scripts', 'verify-live', 'main.ts')
   return new Promise<{ readonly code: unknown; readonly output: string }>((resolve) => {
-    const options = { env: { ...environment, ...variables }, timeout: 60_000 }
+    // Without the other variables, which include settings of the test runner.
+    const options = { env: { PATH: process.env.PATH, ...variables }, timeout: 60_000 }
     execFile(process.execPath, [file, ...programArguments], options, (error, output, errors) =>
       resolve({ code: error?.code ?? 0, output: `${output}${errors}` }),
     )

@@ -1,4 +1,4 @@
-import { CARTESIA_VERSION } from '../../packages/server/src/integrations/speech/cartesia/cartesia-connection.ts'
+import { CARTESIA_VERSION } from '../../packages/server/src/integrations/cartesia-api.ts'
 import {
   CARTESIA_MODEL,
   createCartesiaSynthesizer,
@@ -11,7 +11,7 @@ import { buildSpeechRequest, createSynthesizerChecks, readFailure, readSpeech } 
 
 /** A public voice in the examples of Cartesia's documentation. */
 const VOICE = '6ccbfb76-1fc6-48f7-b71d-91ac6298247b'
-/** Upper estimate: a character costs one credit, and the smallest plan has 100,000 credits for $5. */
+/** Estimate for 40 characters. */
 const SENTENCE_USD = 0.006
 const MAX_FIRST_AUDIO_MS = 2_500
 /** Time in which a cancelled context can still send audio. */

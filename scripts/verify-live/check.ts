@@ -7,7 +7,7 @@ import type { WireLog } from './wire-log.ts'
 /** One assumption about a vendor's API. The name states the assumption. */
 export interface Check {
   readonly name: string
-  /** Upper estimate of the cost in US dollars. */
+  /** Estimated cost in US dollars. */
   readonly costUsd: number
   /** Time limit, 30 seconds by default. */
   readonly limitMs?: number

@@ -2,7 +2,7 @@ import { createDeepgramSynthesizer } from '../../packages/server/src/integration
 import { createDeepgramTranscriber } from '../../packages/server/src/integrations/speech/deepgram/deepgram-transcriber.ts'
 import { buildHeaders, toLinear16 } from '../../packages/server/src/integrations/speech/deepgram/deepgram-wire.ts'
 import { type Check, toSocketTarget, type VendorAccess, verify } from './check.ts'
-import { openRawSocket, type RawSocket } from './raw-requests.ts'
+import { openRawSocket, type RawMessage, type RawSocket } from './raw-requests.ts'
 import { LONG_SENTENCE, SHORT_SENTENCE } from './spoken-texts.ts'
 import { createSynthesizerChecks } from './synthesizer-checks.ts'
 import { createTranscriberChecks, pushPaced } from './transcriber-checks.ts'
@@ -10,7 +10,7 @@ import { createTranscriberChecks, pushPaced } from './transcriber-checks.ts'
 const VOICE = 'aura-2-thalia-en'
 const NOVA = 'nova-3'
 const FLUX = 'flux-general-en'
-/** Upper estimates: 40 characters of Aura, and 15 seconds of Nova or Flux. */
+/** Estimates for 40 characters of Aura, and for 15 seconds of Nova or Flux. */
 const SENTENCE_USD = 0.005
 const LISTEN_USD = 0.005
 
@@ -88,10 +88,13 @@ async function verifyTurns(access: VendorAccess, signal: AbortSignal): Promise<v
   // Flux ends a turn only while audio arrives.
   const speechWithSilence = new Int16Array(speech.length + 16_000 * 6)
   speechWithSilence.set(speech)
-  const pushed = pushPaced(access, speechWithSilence, (frame) => socket.send(toLinear16(frame)), signal)
-  await socket.receive(({ type, event }) => type === 'TurnInfo' && event === 'StartOfTurn')
-  const end = await socket.receive(({ type, event }) => type === 'TurnInfo' && event === 'EndOfTurn')
-  await pushed
+  const receiveTurn = async (event: string): Promise<RawMessage> =>
+    socket.receive((message) => message.type === 'TurnInfo' && message.event === event)
+  // Waited for together, because a rejection that nobody awaits would end the process.
+  const [end] = await Promise.all([
+    receiveTurn('StartOfTurn').then(() => receiveTurn('EndOfTurn')),
+    pushPaced(access, speechWithSilence, (frame) => socket.send(toLinear16(frame)), signal),
+  ])
   verify(typeof end.transcript === 'string' && end.transcript !== '', 'The turn has no text.')
   verify(Array.isArray(end.words) && end.words.length > 0, 'The turn has no words.')
   verify(typeof end.end_of_turn_confidence === 'number', 'The turn has no confidence.')

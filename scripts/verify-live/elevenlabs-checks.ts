@@ -16,7 +16,7 @@ import { createTranscriberChecks } from './transcriber-checks.ts'
 
 /** A voice in the examples of ElevenLabs' documentation. */
 const VOICE = 'JBFqnCBsd6RMkjVDRZzb'
-/** Upper estimates: 40 characters of a flash model, and 15 seconds of Scribe. */
+/** Estimates for 40 characters of a flash model, and for 15 seconds of Scribe. */
 const SENTENCE_USD = 0.006
 const SCRIBE_USD = 0.005
 

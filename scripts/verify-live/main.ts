@@ -1,14 +1,14 @@
+/**
+ * Verifies vendors: `node scripts/verify-live/main.ts openai --model gpt-4.1`. Exits with 1 if a check did not pass, and with 2
+ * if the arguments or settings are invalid.
+ */
 import path from 'node:path'
 import { parseArgs } from 'node:util'
 import { systemClock } from '../../packages/server/src/platform/system.ts'
 import { type CheckResult, RunBudget } from './run-checks.ts'
-import { isVendorId, VENDORS, type VendorId } from './vendors.ts'
-import { findSettingProblem, verifyVendor } from './verify-vendor.ts'
+import { type SelectedVendor, selectVendors } from './select-vendors.ts'
+import { verifyVendor } from './verify-vendor.ts'
 
-/**
- * Verifies vendors: `node scripts/verify-live/main.ts openai --model gpt-4.1`. Exits with 1 if a check did not pass, and with 2
- * if the arguments or keys are missing.
- */
 const BUDGET = { usd: 1, totalMs: 5 * 60_000 }
 const LOG_FOLDER = path.join('data', 'verify-live')
 const LABELS = { passed: 'ok     ', failed: 'FAILED ', skipped: 'skipped' } as const
@@ -23,24 +23,15 @@ function printResult({ name, outcome, problem, durationMs }: CheckResult): void 
   if (problem !== '') console.log(`        ${problem}`)
 }
 
-function findProblems(names: readonly string[]): readonly string[] {
-  if (names.length === 0) return [`Name a vendor: npm run verify:live -- ${Object.keys(VENDORS).join('|')}`]
-  return names.flatMap((name) =>
-    isVendorId(name)
-      ? (findSettingProblem(name, process.env) ?? [])
-      : [`Unknown vendor "${name}". Available: ${Object.keys(VENDORS).join(', ')}.`],
-  )
-}
-
-async function verifyAll(vendors: readonly VendorId[]): Promise<boolean> {
+async function verifyAll(vendors: readonly SelectedVendor[]): Promise<boolean> {
   const budget = new RunBudget(systemClock, BUDGET)
   const results: CheckResult[] = []
-  for (const vendor of vendors) {
+  for (const { vendor, settings } of vendors) {
     const startedAt = new Date(systemClock.now()).toISOString().replace(/[:.]/g, '-')
     const logFile = path.resolve(values['log-dir'], `${vendor}-${startedAt}.jsonl`)
     console.log(`\n# ${vendor}`)
     const { model, voice } = values
-    const options = { vendor, environment: process.env, clock: systemClock, logFile, model, voice }
+    const options = { vendor, settings, clock: systemClock, logFile, model, voice }
     results.push(...(await verifyVendor({ ...options, onResult: printResult }, budget)))
     console.log(`Log: ${logFile}`)
   }
@@ -49,8 +40,8 @@ async function verifyAll(vendors: readonly VendorId[]): Promise<boolean> {
   return passedCount === results.length
 }
 
-const problems = findProblems(positionals)
+const { vendors, problems } = selectVendors(positionals)
 for (const problem of problems) console.error(problem)
 if (problems.length > 0) process.exitCode = 2
 // Exits explicitly, because a check that ended at its limit can still be waiting.
-else process.exit((await verifyAll(positionals.filter(isVendorId))) ? 0 : 1)
+else process.exit((await verifyAll(vendors)) ? 0 : 1)

@@ -5,6 +5,7 @@ import type {
   ModelRequest,
   ModelTool,
 } from '../../packages/engine/src/ports.ts'
+import { parseJson, toObject } from '../../packages/server/src/integrations/models/unknown-json.ts'
 import { type Check, CheckError, verify, WRONG_KEY } from './check.ts'
 import { COUNT_PROMPT, WEATHER_PROMPT } from './spoken-texts.ts'
 
@@ -15,7 +16,7 @@ export interface ModelAccess {
   create(model: string, apiKey: string): LanguageModel
 }
 
-/** Upper estimate for one request of a few hundred tokens with the default models. */
+/** Estimate for one request of a few hundred tokens with the default models. */
 const REQUEST_USD = 0.005
 const CANCEL_LIMIT_MS = 2_000
 
@@ -116,7 +117,7 @@ async function verifyToolCall(model: LanguageModel, signal: AbortSignal): Promis
   verify(call !== undefined, 'The answer contained no tool call.')
   verify(call.name === WEATHER_TOOL.name, 'The answer called another tool.')
   verify(call.id !== '', 'The tool call has no ID.')
-  verify(isObjectText(call.argumentsText), 'The arguments are not a JSON object.')
+  verify(toObject(parseJson(call.argumentsText)) !== null, 'The arguments are not a JSON object.')
   const { reason } = getFinish(events)
   verify(reason === 'tool-calls', `The answer ended with "${reason}".`)
   const results = calls.map(
@@ -128,15 +129,6 @@ async function verifyToolCall(model: LanguageModel, signal: AbortSignal): Promis
     answer.some(({ type }) => type === 'text-delta'),
     'The model did not answer after the tool result.',
   )
-}
-
-function isObjectText(text: string): boolean {
-  try {
-    const value: unknown = JSON.parse(text)
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-  } catch {
-    return false
-  }
 }
 
 async function verifyCancellation(model: LanguageModel, signal: AbortSignal): Promise<void> {

@@ -71,7 +71,10 @@ export function openRawSocket(access: VendorAccess, options: RawSocketOptions): 
       notify()
     },
   })
-  const close = (): void => socket.close()
+  const close = (): void => {
+    socket.close()
+    notify()
+  }
   signal.addEventListener('abort', close, { once: true })
   return {
     send: (message) =>
@@ -87,7 +90,6 @@ export function openRawSocket(access: VendorAccess, options: RawSocketOptions): 
         signal.throwIfAborted()
         await new Promise<void>((resolve) => {
           notify = resolve
-          signal.addEventListener('abort', () => resolve(), { once: true })
         })
       }
     },

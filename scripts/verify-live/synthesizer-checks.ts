@@ -5,13 +5,14 @@ import type {
   Synthesizer,
   TimedWord,
 } from '../../packages/engine/src/voice/ports.ts'
+import { SampleBuffer } from '../../packages/server/src/integrations/speech/sample-buffer.ts'
 import { type Check, CheckError, verify, WRONG_KEY } from './check.ts'
 import { LONG_SENTENCE, SENTENCE, SHORT_SENTENCE } from './spoken-texts.ts'
 
 export interface SynthesizerAccess {
   readonly apiKey: string
   readonly voice: string
-  /** Upper estimate for a sentence. */
+  /** Estimated cost of a sentence. */
   readonly sentenceUsd: number
   readonly hasWordTimes: boolean
   /** Voice ID in the vendor's format that does not exist. */
@@ -46,18 +47,18 @@ export function buildSpeechRequest(
 
 /** Reads speech to its end. Throws if the vendor failed. */
 export async function readSpeech(stream: AsyncIterable<SpeechEvent>): Promise<Speech> {
-  const chunks: Int16Array[] = []
+  const samples = new SampleBuffer(MAX_SENTENCE_SECONDS * 16_000)
   const words: TimedWord[] = []
   let hasEnded = false
   for await (const event of stream) {
     if (event.type === 'failed')
       throw new CheckError(`The speech failed (${event.failure.kind}): ${event.failure.message}`)
-    if (event.type === 'audio') chunks.push(event.samples)
+    if (event.type === 'audio') samples.append(event.samples)
     if (event.type === 'words') words.push(...event.words)
     hasEnded = event.type === 'end'
   }
   verify(hasEnded, 'The speech had no end.')
-  return { samples: Int16Array.from(chunks.flatMap((chunk) => [...chunk])), words }
+  return { samples: samples.getSamples(), words }
 }
 
 /** Returns the failure of a request that must fail. */

@@ -13,7 +13,7 @@ export interface TranscriberAccess {
   /** Time between two frames of 20 ms. */
   readonly frameIntervalMs: number
   readonly getSpokenSentence: () => Promise<Int16Array>
-  /** Upper estimate for 5 seconds of audio. */
+  /** Estimated cost of 5 seconds of audio. */
   readonly sentenceUsd: number
   create(apiKey: string): Transcriber
 }

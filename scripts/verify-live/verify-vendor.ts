@@ -1,4 +1,7 @@
 import type { Clock } from '../../packages/engine/src/ports.ts'
+import type { ServiceSettings } from '../../packages/server/src/config.ts'
+import type { KeyedVendor } from '../../packages/server/src/features/vendor-keys/public.ts'
+import { DEFAULT_BASE_URLS } from '../../packages/server/src/integrations/models/default-base-urls.ts'
 import { createModelDispatcher } from '../../packages/server/src/integrations/models/model-dispatcher.ts'
 import { createGuardedSocketOpener } from '../../packages/server/src/platform/outbound/guarded-socket.ts'
 import { createTargetPolicy } from '../../packages/server/src/platform/outbound/target-policy.ts'
@@ -7,12 +10,12 @@ import { RecordingDispatcher, recordSockets } from './recording-clients.ts'
 import { type CheckResult, type RunBudget, type RunOptions, runChecks } from './run-checks.ts'
 import { SENT_TEXTS } from './spoken-texts.ts'
 import { speakSentence } from './transcriber-checks.ts'
-import { VENDORS, type VendorId } from './vendors.ts'
+import { VENDOR_CHECKS } from './vendors.ts'
 import { WireLog } from './wire-log.ts'
 
 export interface VerifyOptions extends Pick<RunOptions, 'onResult'> {
-  readonly vendor: VendorId
-  readonly environment: Readonly<Record<string, string | undefined>>
+  readonly vendor: KeyedVendor
+  readonly settings: ServiceSettings
   readonly logFile: string
   readonly clock: Clock
   readonly model?: string | undefined
@@ -23,19 +26,11 @@ export interface VerifyOptions extends Pick<RunOptions, 'onResult'> {
   readonly spokenSentence?: Promise<Int16Array>
 }
 
-/** Returns a sentence about a missing key or an invalid address, or null. */
-export function findSettingProblem(vendor: VendorId, environment: VerifyOptions['environment']): string | null {
-  const { keyName, baseUrlName, defaultBaseUrl } = VENDORS[vendor]
-  if ((environment[keyName] ?? '') === '') return `Set ${keyName} to your key to verify ${vendor}.`
-  return URL.canParse(environment[baseUrlName] ?? defaultBaseUrl) ? null : `${baseUrlName} must be a URL.`
-}
-
-/** Runs all checks of a vendor. The environment must contain its key. */
+/** Runs all checks of a vendor. */
 export async function verifyVendor(options: VerifyOptions, budget: RunBudget): Promise<readonly CheckResult[]> {
-  const { vendor, environment, clock, logFile, onResult, frameIntervalMs = 20 } = options
-  const { keyName, baseUrlName, defaultBaseUrl, createChecks } = VENDORS[vendor]
-  const apiKey = environment[keyName] ?? ''
-  const baseUrl = environment[baseUrlName] ?? defaultBaseUrl
+  const { vendor, settings, clock, logFile, onResult, frameIntervalMs = 20 } = options
+  const { apiKey } = settings
+  const baseUrl = settings.baseUrl ?? DEFAULT_BASE_URLS[vendor]
   const log = new WireLog({ file: logFile, clock, hiddenTexts: [apiKey, WRONG_KEY, ...SENT_TEXTS] })
   const http = createModelDispatcher()
   const { host, hostname } = new URL(baseUrl)
@@ -59,7 +54,7 @@ export async function verifyVendor(options: VerifyOptions, budget: RunBudget): P
     },
   }
   try {
-    return await runChecks(createChecks(access), budget, { clock, log, onResult })
+    return await runChecks(VENDOR_CHECKS[vendor](access), budget, { clock, log, onResult })
   } finally {
     sockets.terminateAll()
     log.close()

@@ -8,6 +8,7 @@ const REQUEST = {
   voice: 'a0e99841',
   output_format: { container: 'raw', encoding: 'pcm_s16le', sample_rate: 8_000 },
   language: 'en',
+  add_timestamps: true,
 }
 
 /** Sends messages and returns the types of the answers, with the message of an error, until `count` contexts have ended. */
@@ -39,6 +40,11 @@ test('continues a context until its last message', async () => {
     { ...REQUEST, transcript: '', continue: false },
   ]
   expect(await exchange(messages, 1)).toEqual(['timestamps', 'chunk', 'done'])
+})
+
+test('sends word times only on request', async () => {
+  const message = { ...REQUEST, add_timestamps: false, transcript: 'Hello.', continue: false }
+  expect(await exchange([message], 1)).toEqual(['chunk', 'done'])
 })
 
 test('rejects a message for a finished context', async () => {

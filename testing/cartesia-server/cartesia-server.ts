@@ -14,7 +14,6 @@ export interface CartesiaServer extends AsyncDisposable {
   readonly requests: readonly CartesiaRequest[]
   /** Total number of opened sockets. */
   readonly socketCount: number
-  readonly openSocketCount: number
   /** Adds replies for the next requests, in order. When none are left, the server responds regularly. */
   script(...replies: readonly CartesiaReply[]): void
   /** Adds responses to the next handshakes, in order. */
@@ -23,6 +22,8 @@ export interface CartesiaServer extends AsyncDisposable {
   received(count: number): Promise<void>
   /** Resolves when `count` handshakes have arrived. */
   handshakesReceived(count: number): Promise<void>
+  /** Resolves when this number of sockets is open. */
+  socketsOpen(count: number): Promise<void>
   /** Resolves when all sockets are closed. */
   allClosed(): Promise<void>
   /** Closes all sockets like the service does after 5 minutes without requests. */
@@ -114,13 +115,11 @@ export async function startCartesiaServer(options: CartesiaServerOptions = {}): 
     get socketCount() {
       return socketCount
     },
-    get openSocketCount() {
-      return sockets.size
-    },
     script: (...newReplies) => void replies.push(...newReplies),
     scriptHandshakes: (...newHandshakes) => void handshakes.push(...newHandshakes),
     received: (count) => waitUntil(() => requests.length >= count),
     handshakesReceived: (count) => waitUntil(() => handshakeCount >= count),
+    socketsOpen: (count) => waitUntil(() => sockets.size === count),
     allClosed: () => waitUntil(() => sockets.size === 0),
     closeIdleSockets() {
       for (const socket of sockets) socket.close(1000, 'connection idle timeout')

@@ -72,7 +72,8 @@ export class CartesiaSession {
     const sentCount = 'afterChunks' in reply ? (reply.afterChunks ?? 0) : chunks.length
     if (reply.kind === 'raw') this.#socket.send(reply.message)
     if (reply.kind === 'message') this.#send(contextId, reply.fields)
-    if (sentCount > 0 && chunks.length > 0) this.#sendWords(contextId, context)
+    const hasWords = context.firstRequest.add_timestamps === true
+    if (hasWords && sentCount > 0 && chunks.length > 0) this.#sendWords(contextId, context)
     for (const chunk of chunks.slice(0, sentCount)) this.#sendChunk(contextId, chunk)
     switch (reply.kind) {
       case 'stall':

@@ -2,6 +2,8 @@ import type { ToolReply } from '../tool-server/tool-reply.ts'
 import type { VoiceServerRequest, VoiceServerState } from './voice-exchange.ts'
 import { findSharedVoices, type SharedVoice } from './voice-library.ts'
 
+/** First version whose voices have the format of this server: `access` in place of `is_public`. */
+const OLDEST_VERSION = '2026-08-14'
 const GENDERS: Readonly<Record<string, string>> = { male: 'masculine', female: 'feminine' }
 
 /** Returns Cartesia's response, or `null` for an unknown path. */
@@ -12,8 +14,9 @@ export function replyAsCartesia(
   const [resource, id, ...rest] = url.pathname.split('/').slice(1)
   if (method !== 'GET' || resource !== 'voices' || rest.length > 0) return null
   if (headers.authorization !== `Bearer ${state.apiKey}`) return createTextReply(401, 'Invalid API key')
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(headers['cartesia-version'] ?? ''))
-    return createTextReply(400, 'Missing Cartesia-Version')
+  const version = String(headers['cartesia-version'] ?? '')
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(version) || version < OLDEST_VERSION)
+    return createTextReply(400, 'Unsupported Cartesia-Version')
   if (id !== undefined) {
     const voice = state.voices.find((shared) => shared.id === id)
     return voice === undefined ? createTextReply(404, 'Voice not found') : { kind: 'json', body: describeVoice(voice) }
@@ -28,7 +31,8 @@ function describeVoice(voice: SharedVoice): object {
   return {
     id: voice.id,
     is_owner: false,
-    is_public: true,
+    access: 'public',
+    visibility: 'all',
     name: voice.name,
     description: voice.description,
     created_at: '2025-01-01T00:00:00Z',

@@ -23,13 +23,15 @@ function setUp(reply: { readonly status: number; readonly body: unknown } | Extr
   return { requests, tester: createKeyTester({ ...network, clock: createTestClock(), version: '1.0.0' }) }
 }
 
+const CARTESIA_HEADERS = { authorization: `Bearer ${TEST_KEY}`, 'cartesia-version': '2026-08-14' }
+
 describe('key test', () => {
   test.each([
     ['openai', 'https://api.openai.com/v1/models', { authorization: `Bearer ${TEST_KEY}` }],
     ['anthropic', 'https://api.anthropic.com/v1/models?limit=1', { 'x-api-key': TEST_KEY }],
     ['deepgram', 'https://api.deepgram.com/v1/projects', { authorization: `Token ${TEST_KEY}` }],
     ['elevenlabs', 'https://api.elevenlabs.io/v1/user', { 'xi-api-key': TEST_KEY }],
-    ['cartesia', 'https://api.cartesia.ai/voices?limit=1', { authorization: `Bearer ${TEST_KEY}` }],
+    ['cartesia', 'https://api.cartesia.ai/voices?limit=1', CARTESIA_HEADERS],
   ] as const)('asks %s once, without a guard', async (vendor, url, headers) => {
     const { tester, requests } = setUp({ status: 200, body: {} })
     expect(await tester.test(vendor, KEY)).toMatchObject({ ok: true })

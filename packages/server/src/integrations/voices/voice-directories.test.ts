@@ -132,6 +132,15 @@ describe('cartesia', () => {
     expect(setup.server.requests).toEqual(['GET /voices?q=calm+british&limit=100'])
   })
 
+  test('list of a shared account has only voices that are public', async () => {
+    await using setup = await setUpVoices()
+    const createVoice = (id: string, access?: string) => ({ id, name: id, ...(access !== undefined && { access }) })
+    const data = [createVoice('open', 'public'), createVoice('own', 'private'), createVoice('unclear')]
+    setup.server.script({ kind: 'json', body: { data } })
+    const outcome = await setup.directories.cartesia.list(setup.key)
+    expect(outcome.ok ? outcome.value.map(({ name }) => name) : outcome.message).toEqual(['open'])
+  })
+
   test('add checks that the voice exists and returns its details', async () => {
     await using setup = await setUpVoices()
     expect(await setup.directories.cartesia.add(setup.key, NORA)).toEqual({
@@ -161,7 +170,7 @@ describe('cartesia', () => {
 test.each(VOICE_PROVIDERS)('with a shared key, the list of %s has no voices of other workspaces', async (provider) => {
   const voices = [{ name: 'Common' }, { name: 'Secret project' }].map((voice, index) => ({
     ...{ ...voice, id: `Voice${index}`, voice_id: `Voice${index}` },
-    ...{ is_public: index === 0, category: index === 0 ? 'premade' : 'cloned' },
+    ...{ access: index === 0 ? 'public' : 'private', category: index === 0 ? 'premade' : 'cloned' },
   }))
   const body = Buffer.from(JSON.stringify({ data: voices, voices }))
   const send = async (): Promise<OutboundOutcome> => ({ ok: true, status: 200, headers: {}, body }) as OutboundOutcome

@@ -9,6 +9,7 @@ import type {
   VoiceOutcome,
   VoiceSearchResult,
 } from '../../features/voices/public.ts'
+import { buildCartesiaHeaders } from '../cartesia-api.ts'
 import { DEFAULT_BASE_URLS } from '../models/default-base-urls.ts'
 import { toObject, toText } from '../models/unknown-json.ts'
 import {
@@ -29,8 +30,6 @@ export function createVoiceDirectories(dependencies: VoiceHttpDependencies): Voi
   return { elevenlabs: createElevenLabsVoices(dependencies), cartesia: createCartesiaVoices(dependencies) }
 }
 
-/** Supported version of the API. */
-const API_VERSION = '2026-03-01'
 /** Maximum page size of both APIs. */
 const PAGE_SIZE = '100'
 const MAX_DESCRIPTION_CHARACTERS = 2000
@@ -47,7 +46,7 @@ const UNKNOWN_VOICE_STATUSES: readonly (number | null)[] = [400, 404, 422]
 export const CARTESIA: VoiceService = {
   label: 'Cartesia',
   defaultBaseUrl: DEFAULT_BASE_URLS.cartesia,
-  buildKeyHeaders: (apiKey) => ({ authorization: `Bearer ${apiKey}`, 'cartesia-version': API_VERSION }),
+  buildKeyHeaders: buildCartesiaHeaders,
 }
 
 export const ELEVENLABS: VoiceService = {
@@ -73,7 +72,7 @@ function createCartesiaVoices(dependencies: VoiceHttpDependencies): VoiceDirecto
       if (!response.ok) return toFailure(response)
       const voices = toObject(response.body)?.data
       if (!Array.isArray(voices)) return createUnreadableFailure(service)
-      const visibleVoices = key.isShared ? voices.filter((voice) => toObject(voice)?.is_public === true) : voices
+      const visibleVoices = key.isShared ? voices.filter((voice) => toObject(voice)?.access === 'public') : voices
       return { ok: true, value: listNamedVoices(visibleVoices, parseCartesiaVoice) }
     },
 

@@ -1,12 +1,11 @@
 import type { SpeechFailure } from '@parley/engine/voice/ports'
+import { CARTESIA_VERSION } from '../../cartesia-api.ts'
 import { toText } from '../../models/unknown-json.ts'
 import { buildSocketUrl, type SpeechSocketTarget, VendorSocket } from '../vendor-socket.ts'
 import { buildCancelRequest, toContextFailure } from './cartesia-wire.ts'
 
 type JsonFields = Readonly<Record<string, unknown>>
 
-/** Supported version of the API. */
-export const CARTESIA_VERSION = '2026-08-14'
 /** A socket supports dozens of contexts. Fewer share the effects of a broken connection. */
 const MAX_CONTEXTS = 16
 
