@@ -13,10 +13,10 @@ const FLUX: SpeakProtocol = { path: '/v2/speak', endType: 'SpeechMetadata', canC
 const FIRST_AUDIO_MS = 8_000
 const IDLE_MS = 4_000
 const TOTAL_MS = 90_000
-/** Maximum audio of one message, which is longer than its longest text takes to speak. */
-const MAX_SECONDS_PER_PART = 240
 /** Maximum length of a text in one message. */
 const MAX_CHARACTERS = 2_000
+/** Maximum audio of one message, which speaks its longest text at eight characters per second. */
+const MAX_SECONDS_PER_PART = 240
 
 const TOO_MUCH_AUDIO = createProtocolFailure('The provider sent more audio than expected.')
 const NO_AUDIO = createProtocolFailure('The provider returned no audio.')
@@ -158,9 +158,14 @@ function splitText(text: string): readonly string[] {
     const candidate = rest.slice(0, MAX_CHARACTERS)
     const sentenceEnd = Math.max(candidate.lastIndexOf('. '), candidate.lastIndexOf('! '), candidate.lastIndexOf('? '))
     const wordEnd = candidate.lastIndexOf(' ')
-    const end = sentenceEnd > 0 ? sentenceEnd + 1 : wordEnd > 0 ? wordEnd : MAX_CHARACTERS
+    const end = sentenceEnd > 0 ? sentenceEnd + 1 : wordEnd > 0 ? wordEnd : findCharacterEnd(rest)
     parts.push(rest.slice(0, end))
     rest = rest.slice(end).trimStart()
   }
   return rest === '' && parts.length > 0 ? parts : [...parts, rest]
+}
+
+/** Returns where a part without spaces ends, which is not within a surrogate pair. */
+function findCharacterEnd(text: string): number {
+  return /[\uD800-\uDBFF]/.test(text.charAt(MAX_CHARACTERS - 1)) ? MAX_CHARACTERS - 1 : MAX_CHARACTERS
 }
