@@ -145,13 +145,19 @@ describe('a socket fails', () => {
     expect(countFailures()).toBe(1)
   })
 
-  test('with the close code of the vendor, and releases its timers', async () => {
+  test.each([
+    ['NET-0001', '1011, NET-0001'],
+    ['NET-0001: my secret plan', '1011, NET-0001'],
+    ['', '1011'],
+    ['my secret plan', '1011'],
+    ['MY-2026plans', '1011'],
+  ])('with the close code of the vendor and the reason "%s", and releases its timers', async (reason, text) => {
     await using server = await startServer()
     const { failed, clock, socket } = openVendorSocket(server.port)
     const { socket: peer } = await server.accepted
-    peer.close(1011, 'NET-0001')
+    peer.close(1011, reason)
     expect(await failed).toEqual({
-      failure: { kind: 'unavailable', message: 'The provider closed the connection (1011).', retryable: true },
+      failure: { kind: 'unavailable', message: `The provider closed the connection (${text}).`, retryable: true },
       closeCode: 1011,
     })
     expect(socket.isOpen).toBe(false)

@@ -19,6 +19,8 @@ type JsonFields = Readonly<Record<string, unknown>>
 export interface VendorSocketOptions extends Pick<SpeechSocketTarget, 'openSocket' | 'clock'> {
   readonly url: URL
   readonly headers: Readonly<Record<string, string>>
+  /** Header with the vendor's ID of a refused request, for the failure message. */
+  readonly requestIdHeader?: string
   /** Called for each JSON object. */
   readonly onMessage: (message: JsonFields) => void
   /** Called for each binary message. Vendors that send none omit it, and a binary message is a protocol failure. */
@@ -89,12 +91,13 @@ export class VendorSocket {
   }
 
   async #open(): Promise<void> {
-    const { openSocket, url, headers, onOpen } = this.#options
+    const { openSocket, url, headers, requestIdHeader, onOpen } = this.#options
     const outcome = await openSocket({
       url: url.href,
       headers,
       timeoutMs: CONNECT_TIMEOUT_MS,
       maxPayloadBytes: MAX_MESSAGE_BYTES,
+      requestIdHeader,
       signal: this.#abortController.signal,
     })
     if (this.#isClosed) {
@@ -108,11 +111,9 @@ export class VendorSocket {
     const { socket } = outcome
     this.#socket = socket
     socket.on('message', (data, isBinary) => this.#receive(data as Buffer, isBinary))
-    socket.once('close', (code) => {
-      this.fail(
-        { kind: 'unavailable', message: `The provider closed the connection (${code}).`, retryable: true },
-        code,
-      )
+    socket.once('close', (code, reason) => {
+      const message = `The provider closed the connection (${formatCloseStatus(code, reason)}).`
+      this.fail({ kind: 'unavailable', message, retryable: true }, code)
     })
     socket.resume()
     for (const message of this.#queue) socket.send(message)
@@ -142,6 +143,12 @@ export class VendorSocket {
     socket.once('close', cancelTimeout)
     socket.close(1000)
   }
+}
+
+/** Formats a close code and the vendor's own code. Omits other reasons, because they can quote text. */
+function formatCloseStatus(code: number, reason: Buffer): string {
+  const vendorCode = /^[A-Z]{2,16}-\d{4}(?!\w)/.exec(reason.toString('utf8'))?.[0]
+  return vendorCode === undefined ? String(code) : `${code}, ${vendorCode}`
 }
 
 /**

@@ -133,6 +133,22 @@ describe('a socket fails to open', () => {
     expect(clock.timerCount).toBe(0)
   })
 
+  test.each([
+    ['0a1b-2c', 'WebSocket. Request ID: 0a1b-2c.'],
+    ['my secret plan', 'WebSocket.'],
+    ['x'.repeat(65), 'WebSocket.'],
+  ])('with the ID of the refused request, if it is one (%s)', async (requestId, end) => {
+    const http = createServer()
+    http.on('upgrade', (_, socket) =>
+      socket.end(`HTTP/1.1 400 No\r\nX-Request-Id: ${requestId}\r\ncontent-length: 0\r\n\r\n`),
+    )
+    const { open } = openerFor(await listen(http))
+    const message = `The server responded with status 400 instead of opening a ${end}`
+    expect(await open({ requestIdHeader: 'X-Request-ID' })).toMatchObject({ status: 400, message })
+    expect(await open()).toMatchObject({ message: expect.stringMatching(/WebSocket\.$/) })
+    await new Promise((resolve) => http.close(resolve))
+  })
+
   test('for an invalid handshake of the server', async () => {
     const http = createServer()
     http.on('upgrade', (_, socket) =>

@@ -15,6 +15,8 @@ export interface SocketRequest {
   readonly timeoutMs: number
   /** Maximum size of one message. A longer message closes the socket with code 1009. */
   readonly maxPayloadBytes: number
+  /** Header with the server's ID of a request. If the server refuses the handshake, the failure message contains the ID. */
+  readonly requestIdHeader?: string | undefined
   /** Aborting while the socket opens fails immediately with `cancelled`. Aborting does not affect an open socket. */
   readonly signal?: AbortSignal | undefined
 }
@@ -36,10 +38,9 @@ export function createGuardedSocketOpener(options: GuardedSocketOptions): OpenGu
   return (request) => openSocket(request, options)
 }
 
-interface Handshake {
+interface Handshake extends Pick<SocketRequest, 'maxPayloadBytes' | 'requestIdHeader'> {
   readonly url: URL
   readonly headers: HeaderMap
-  readonly maxPayloadBytes: number
   readonly signal: AbortSignal
 }
 
@@ -47,7 +48,8 @@ async function openSocket(request: SocketRequest, options: GuardedSocketOptions)
   const preparedHandshake = prepareHandshake(request)
   if ('ok' in preparedHandshake) return preparedHandshake
   const deadline = startDeadline(options.clock, request.timeoutMs, request.signal)
-  const handshake = { ...preparedHandshake, maxPayloadBytes: request.maxPayloadBytes, signal: deadline.signal }
+  const { maxPayloadBytes, requestIdHeader } = request
+  const handshake = { ...preparedHandshake, maxPayloadBytes, requestIdHeader, signal: deadline.signal }
   let connection: Socket | null = null
   try {
     deadline.signal.throwIfAborted()
@@ -109,7 +111,7 @@ function connect({ url, signal }: Handshake, guard: GuardOptions): Promise<Socke
 
 /** Performs the WebSocket handshake over a checked connection. */
 function performHandshake(
-  { url, headers, maxPayloadBytes, signal }: Handshake,
+  { url, headers, maxPayloadBytes, requestIdHeader, signal }: Handshake,
   connection: Socket,
 ): Promise<Extract<SocketOutcome, { ok: true }> | OutboundFailure> {
   return new Promise((resolve, reject) => {
@@ -129,8 +131,9 @@ function performHandshake(
     }
     signal.addEventListener('abort', onAbort, { once: true })
     socket.once('close', () => signal.removeEventListener('abort', onAbort))
-    socket.once('unexpected-response', (_, { statusCode = 0 }) => {
-      resolve(createStatusFailure(statusCode))
+    socket.once('unexpected-response', (_, { statusCode = 0, headers: responseHeaders }) => {
+      const requestId = requestIdHeader === undefined ? undefined : responseHeaders[requestIdHeader.toLowerCase()]
+      resolve(createStatusFailure(statusCode, String(requestId ?? '')))
       socket.terminate()
     })
     socket.once('open', () => {
@@ -145,11 +148,13 @@ function createNotWebSocketError(): OutboundError {
   return new OutboundError('network', 'The server did not complete the WebSocket handshake.')
 }
 
-function createStatusFailure(status: number): OutboundFailure {
+function createStatusFailure(status: number, requestId: string): OutboundFailure {
   if (status >= 300 && status <= 399) {
     const message = 'The server responded with a redirect, which is not allowed.'
     return { ok: false, reason: 'blocked-target', message, status }
   }
-  const message = `The server responded with status ${status} instead of opening a WebSocket.`
+  // Other values could contain anything, such as a part of the request.
+  const idText = /^[\w-]{1,64}$/.test(requestId) ? ` Request ID: ${requestId}.` : ''
+  const message = `The server responded with status ${status} instead of opening a WebSocket.${idText}`
   return { ok: false, reason: 'network', message, status }
 }

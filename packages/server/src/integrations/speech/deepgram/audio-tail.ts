@@ -1,83 +1,72 @@
-import { toLinear16 } from './deepgram-wire.ts'
+import { countFrameSamples } from '@parley/engine/audio/frame'
+import { toLinear16 } from '../linear16.ts'
+import { SampleBuffer } from '../sample-buffer.ts'
 
 /** Audio that is kept without confirmation. Longer audio is dropped from its start. */
 const MAX_TAIL_SECONDS = 15
-
-/** A part of the audio with the position of its first sample in the call. */
-interface AudioPart {
-  readonly startSample: number
-  readonly bytes: Buffer
-}
+/** Old audio that collects before it is dropped, so that most frames move no memory. */
+const SLACK_SECONDS = 1
 
 /** The audio that the vendor has not transcribed yet, kept in order to send it again over another connection. */
 export class AudioTail {
-  readonly #maxSamples: number
   readonly #rateHz: number
-  #parts: AudioPart[] = []
-  /** Index of the first part that is still needed. */
-  #firstIndex = 0
+  readonly #maxSamples: number
+  #buffer: SampleBuffer
+  /** Positions in the call after the confirmed and after all audio. */
+  #confirmedSample = 0
   #endSample = 0
-  #wasTruncated = false
 
   constructor(rateHz: number) {
     this.#rateHz = rateHz
     this.#maxSamples = MAX_TAIL_SECONDS * rateHz
+    this.#buffer = new SampleBuffer(rateHz)
   }
 
   /** Position of the first sample that is kept, in seconds since the start of the call. */
   get startSeconds(): number {
-    return (this.#parts[this.#firstIndex]?.startSample ?? this.#endSample) / this.#rateHz
+    return (this.#endSample - this.#sampleCount) / this.#rateHz
   }
 
   /** Whether audio was dropped that the vendor has not confirmed. */
   get wasTruncated(): boolean {
-    return this.#wasTruncated
+    return this.#endSample - this.#confirmedSample > this.#maxSamples
   }
 
   /** Copies and keeps samples. Returns the copy as bytes. */
   append(samples: Int16Array): Buffer {
-    const bytes = toLinear16(samples)
-    this.#parts.push({ startSample: this.#endSample, bytes })
+    const maxLength = this.#maxSamples + SLACK_SECONDS * this.#rateHz
+    if (this.#buffer.length + samples.length > maxLength) this.#buffer.keepLast(this.#maxSamples)
+    this.#buffer.append(samples)
     this.#endSample += samples.length
-    const minSample = this.#endSample - this.#maxSamples
-    if (minSample > 0 && this.#dropBefore(minSample)) this.#wasTruncated = true
-    return bytes
+    return toLinear16(samples)
   }
 
   /** Drops the audio before a time, in seconds since the start of the call. */
   confirmUntil(seconds: number): void {
-    this.#dropBefore(seconds * this.#rateHz)
-    this.#wasTruncated = false
+    const sample = Math.min(this.#endSample, Math.floor(seconds * this.#rateHz))
+    if (sample <= this.#confirmedSample) return
+    this.#confirmedSample = sample
+    this.#buffer.keepLast(this.#sampleCount)
   }
 
-  /** Returns the kept audio in messages of up to `partCount` parts. */
-  getMessages(partCount: number): readonly Buffer[] {
+  /** Returns the kept audio in messages of up to `frameCount` frames. */
+  getMessages(frameCount: number): readonly Buffer[] {
+    const samples = this.#buffer.getSamples().subarray(this.#buffer.length - this.#sampleCount)
+    const messageLength = frameCount * countFrameSamples(this.#rateHz)
     const messages: Buffer[] = []
-    for (let index = this.#firstIndex; index < this.#parts.length; index += partCount) {
-      messages.push(Buffer.concat(this.#parts.slice(index, index + partCount).map(({ bytes }) => bytes)))
+    for (let offset = 0; offset < samples.length; offset += messageLength) {
+      messages.push(toLinear16(samples.subarray(offset, offset + messageLength)))
     }
     return messages
   }
 
+  /** Drops all audio and releases its memory. */
   clear(): void {
-    this.#parts = []
-    this.#firstIndex = 0
+    this.#confirmedSample = this.#endSample
+    this.#buffer = new SampleBuffer(0)
   }
 
-  /** Drops the parts that end at or before a sample. Returns whether any was dropped. */
-  #dropBefore(sample: number): boolean {
-    const previousIndex = this.#firstIndex
-    for (;;) {
-      const part = this.#parts[this.#firstIndex]
-      if (part === undefined || part.startSample + part.bytes.length / 2 > sample) break
-      this.#firstIndex += 1
-    }
-    const hasDropped = this.#firstIndex > previousIndex
-    // Cut in batches, because moving the remaining parts for each dropped part would cost more.
-    if (this.#firstIndex > this.#parts.length / 2) {
-      this.#parts = this.#parts.slice(this.#firstIndex)
-      this.#firstIndex = 0
-    }
-    return hasDropped
+  get #sampleCount(): number {
+    return Math.min(this.#maxSamples, this.#endSample - this.#confirmedSample)
   }
 }

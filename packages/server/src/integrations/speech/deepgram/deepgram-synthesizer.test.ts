@@ -92,6 +92,15 @@ describe('speech', () => {
     expect(samples).toHaveLength((76 * 4 + 2) * 0.35 * 16_000)
   })
 
+  test('of a long text without spaces is not divided within a character', async () => {
+    await using setup = await setUp()
+    await setup.speak(`x${'😀'.repeat(1_000)}`)
+    const texts = setup.server.connections[0]?.commands.flatMap(({ text }) =>
+      text === undefined ? [] : [String(text)],
+    )
+    expect(texts).toEqual([`x${'😀'.repeat(999)}`, '😀'])
+  })
+
   test('reuses the connection of the same voice only', async () => {
     await using setup = await setUp()
     for (const voice of [AURA_VOICE, AURA_VOICE, 'aura-2-zeus-en', AURA_VOICE]) await setup.speak('Hi', { voice })
@@ -159,6 +168,23 @@ describe('an abort', () => {
     expect(setup.server.connections).toHaveLength(1)
   })
 
+  test('is followed by a text without audio, whose end is not mistaken for the end of the dropped text', async () => {
+    await using setup = await setUp()
+    setup.server.scriptSpeech(
+      { kind: 'late', afterBytes: 3_200 },
+      { kind: 'late', afterBytes: 3_200 },
+      { kind: 'empty' },
+    )
+    for (let count = 0; count < 2; count += 1) {
+      const speech = await startSpeech(setup)
+      speech.abort()
+      await speech.finished
+      await setup.clock.waitForTimer(IDLE_TIMEOUT_MS)
+    }
+    expect((await setup.speak('Hi')).outcome).toMatchObject({ kind: 'protocol' })
+    expect(setup.server.connections).toHaveLength(1)
+  })
+
   test('closes the connection if the vendor does not confirm it', async () => {
     await using setup = await setUp()
     setup.server.scriptSpeech({ kind: 'deaf', afterBytes: 3_200 })
@@ -200,6 +226,8 @@ const FAULTS: readonly (readonly [string, SpeakReply, object])[] = [
   ['an internal error', { kind: 'close', code: 1011 }, { kind: 'unavailable', retryable: true }],
   ['too many characters per minute', { kind: 'close', code: 1008 }, { kind: 'rate-limited', retryable: true }],
   ['a text that is too long', { kind: 'close', code: 1009 }, { kind: 'rejected', retryable: false }],
+  ['an invalid message', { kind: 'close', code: 1003 }, { kind: 'rejected', retryable: false }],
+  ['invalid data', { kind: 'close', code: 1007 }, { kind: 'rejected', retryable: false }],
   ['no audio', { kind: 'empty' }, { kind: 'protocol' }],
   ['garbage', { kind: 'raw', data: '<html>' }, { kind: 'protocol' }],
   [
@@ -232,7 +260,8 @@ describe('faults', () => {
   ])('a handshake refused with status %i', async (status, kind) => {
     await using setup = await setUp()
     setup.server.refuse(status)
-    expect((await setup.speak('Hi')).outcome).toMatchObject({ kind })
+    const message = expect.stringMatching(/Request ID: [0-9a-f-]{36}\.$/)
+    expect((await setup.speak('Hi')).outcome).toMatchObject({ kind, message })
     expect(setup.clock.timerCount).toBe(0)
   })
 

@@ -1,8 +1,8 @@
 import type { SpeechFailure, SpeechRequest, Synthesizer } from '@parley/engine/voice/ports'
 import { createProtocolFailure } from '../../models/wire-failure.ts'
+import { Linear16Reader } from '../linear16.ts'
 import { SpeechStream } from '../speech-stream.ts'
 import { buildSocketUrl, type SpeechSocketTarget } from '../vendor-socket.ts'
-import { fromLinear16 } from './deepgram-wire.ts'
 import type { SpeakConnection, SpeakProtocol } from './speak-connection.ts'
 import { SpeakPool, type SpeakRoute } from './speak-pool.ts'
 
@@ -13,10 +13,10 @@ const FLUX: SpeakProtocol = { path: '/v2/speak', endType: 'SpeechMetadata', canC
 const FIRST_AUDIO_MS = 8_000
 const IDLE_MS = 4_000
 const TOTAL_MS = 90_000
-/** Maximum audio of one message, which is longer than its longest text takes to speak. */
-const MAX_SECONDS_PER_PART = 240
 /** Maximum length of a text in one message. */
 const MAX_CHARACTERS = 2_000
+/** Maximum audio of one message, which speaks its longest text at eight characters per second. */
+const MAX_SECONDS_PER_PART = 240
 
 const TOO_MUCH_AUDIO = createProtocolFailure('The provider sent more audio than expected.')
 const NO_AUDIO = createProtocolFailure('The provider returned no audio.')
@@ -43,8 +43,7 @@ class DeepgramSpeech {
   readonly #route: SpeakRoute
   #connection: SpeakConnection | null = null
   #remainingTexts: readonly string[]
-  /** The first byte of a sample whose second byte has not arrived. */
-  #carry: Buffer = Buffer.alloc(0)
+  readonly #reader = new Linear16Reader()
   readonly #maxSamples: number
   #sampleCount = 0
   #cancelIdleTimeout: () => void = noop
@@ -93,11 +92,8 @@ class DeepgramSpeech {
   }
 
   #emitAudio(bytes: Buffer): void {
-    const available = this.#carry.length === 0 ? bytes : Buffer.concat([this.#carry, bytes])
-    const completeBytes = available.length - (available.length % 2)
-    this.#carry = available.subarray(completeBytes)
-    if (completeBytes === 0) return
-    const samples = fromLinear16(available.subarray(0, completeBytes))
+    const samples = this.#reader.push(bytes)
+    if (samples.length === 0) return
     this.#sampleCount += samples.length
     if (this.#sampleCount > this.#maxSamples) {
       this.#connection?.close()
@@ -162,9 +158,14 @@ function splitText(text: string): readonly string[] {
     const candidate = rest.slice(0, MAX_CHARACTERS)
     const sentenceEnd = Math.max(candidate.lastIndexOf('. '), candidate.lastIndexOf('! '), candidate.lastIndexOf('? '))
     const wordEnd = candidate.lastIndexOf(' ')
-    const end = sentenceEnd > 0 ? sentenceEnd + 1 : wordEnd > 0 ? wordEnd : MAX_CHARACTERS
+    const end = sentenceEnd > 0 ? sentenceEnd + 1 : wordEnd > 0 ? wordEnd : findCharacterEnd(rest)
     parts.push(rest.slice(0, end))
     rest = rest.slice(end).trimStart()
   }
   return rest === '' && parts.length > 0 ? parts : [...parts, rest]
+}
+
+/** Returns where a part without spaces ends, which is not within a surrogate pair. */
+function findCharacterEnd(text: string): number {
+  return /[\uD800-\uDBFF]/.test(text.charAt(MAX_CHARACTERS - 1)) ? MAX_CHARACTERS - 1 : MAX_CHARACTERS
 }

@@ -58,3 +58,17 @@ export async function waitForEvent(
     if (events.slice(0, count).some(condition)) return events.slice(0, count)
   }
 }
+
+/** Sends messages of the vendor to a new transcription. Returns the events before the first that meets the condition. */
+export async function replayMessages(
+  model: string,
+  messages: readonly object[],
+  isLast: (event: TranscriberEvent) => boolean,
+): Promise<readonly TranscriberEvent[]> {
+  await using setup = await setUpDeepgram()
+  const { transcription, connection } = await listen(setup, model)
+  for (const message of messages) connection.send({ ...message })
+  const events = await waitForEvent(transcription, isLast)
+  transcription.session.close()
+  return events.slice(0, -1)
+}

@@ -2,7 +2,7 @@ import type { TranscriberEvent } from '@parley/engine/voice/ports'
 import { describe, expect, test } from 'vitest'
 import { buildTurnInfo } from '../../../../../../testing/deepgram-server/listen-replies.ts'
 import { synthesizeTones } from '../../../../../../testing/speech-server/speech-server.ts'
-import { listen, setUpDeepgram, waitForEvent } from './deepgram-test-kit.ts'
+import { listen, replayMessages, setUpDeepgram, waitForEvent } from './deepgram-test-kit.ts'
 
 const MODEL = 'flux-general-en'
 /** Ends a sequence, so that all earlier messages have been handled. */
@@ -97,12 +97,8 @@ const SEQUENCES: readonly (readonly [string, readonly object[], readonly string[
 ]
 
 test.each(SEQUENCES)('%s', async (_name, messages, expected) => {
-  await using setup = await setUpDeepgram()
-  const { transcription, connection } = await listen(setup, MODEL)
-  for (const message of [...messages, SENTINEL]) connection.send({ ...message })
-  const events = await waitForEvent(transcription, isSentinel)
-  expect(summarize(events.slice(0, -1))).toEqual(expected)
-  transcription.session.close()
+  const events = await replayMessages(MODEL, [...messages, SENTINEL], isSentinel)
+  expect(summarize(events)).toEqual(expected)
 })
 
 test('words have times relative to the first word, or are omitted without times', async () => {

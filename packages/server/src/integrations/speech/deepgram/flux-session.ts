@@ -1,8 +1,7 @@
 import type { TranscriberEvent, TranscriberOptions, TranscriberSession } from '@parley/engine/voice/ports'
 import { buildSocketUrl } from '../vendor-socket.ts'
 import { selectKeyTerms, toErrorFailure } from './deepgram-wire.ts'
-import { ListenConnection } from './listen-connection.ts'
-import type { ListenTarget } from './nova-session.ts'
+import { ListenConnection, type ListenTarget } from './listen-connection.ts'
 import { type FluxTurnInfo, readTurnInfo, toTimedWords } from './transcript-parts.ts'
 
 /** The vendor recommends messages of 80 ms and processes audio in steps of this length. */
@@ -48,7 +47,6 @@ export class FluxSession implements TranscriberSession {
       rateHz: session.rateHz,
       framesPerMessage: FRAMES_PER_MESSAGE,
       onMessage: (message, offsetSeconds) => this.#handleMessage(message, offsetSeconds),
-      onOpen: () => undefined,
       onReconnect: () => this.#prepareReconnect(),
       onIdleCheck: (...idleTimes) => this.#sendSilence(...idleTimes),
       onFailed: (failure) => this.#emit({ type: 'failed', failure }),
@@ -70,9 +68,9 @@ export class FluxSession implements TranscriberSession {
     this.#connection.close()
   }
 
-  #sendSilence(sinceAudioMs: number, sinceMessageMs: number): void {
+  #sendSilence(sinceAudioMs: number, sinceSendMs: number): void {
     const isMissingAudio = this.#turn !== null && sinceAudioMs >= TURN_SILENCE_MS
-    if (isMissingAudio || sinceMessageMs >= KEEP_ALIVE_MS) this.#connection.pushSilence(SILENCE_STEP_MS)
+    if (isMissingAudio || sinceSendMs >= KEEP_ALIVE_MS) this.#connection.pushSilence(SILENCE_STEP_MS)
   }
 
   #handleMessage(message: Readonly<Record<string, unknown>>, offsetSeconds: number): void {

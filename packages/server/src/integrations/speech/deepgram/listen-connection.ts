@@ -1,9 +1,15 @@
+import { countFrameSamples, FRAME_MS } from '@parley/engine/audio/frame'
 import type { SpeechFailure } from '@parley/engine/voice/ports'
 import { type SpeechSocketTarget, VendorSocket } from '../vendor-socket.ts'
 import { AudioTail } from './audio-tail.ts'
-import { buildHeaders, toListenFailure } from './deepgram-wire.ts'
+import { buildHeaders, REQUEST_ID_HEADER, toListenFailure } from './deepgram-wire.ts'
 
 type JsonFields = Readonly<Record<string, unknown>>
+
+/** A vendor and one of its models. */
+export interface ListenTarget extends SpeechSocketTarget {
+  readonly model: string
+}
 
 export interface ListenConnectionOptions extends SpeechSocketTarget {
   readonly url: URL
@@ -13,11 +19,11 @@ export interface ListenConnectionOptions extends SpeechSocketTarget {
   /** Handles a message. `offsetSeconds` is the time in the call at which the connection's audio starts. */
   readonly onMessage: (message: JsonFields, offsetSeconds: number) => void
   /** Called after a connection has opened and the pending audio was sent. */
-  readonly onOpen: () => void
+  readonly onOpen?: () => void
   /** Called before audio is sent again over another connection. */
-  readonly onReconnect: () => void
-  /** Called regularly with the time since the caller's last audio and since the last message. */
-  readonly onIdleCheck: (sinceAudioMs: number, sinceMessageMs: number) => void
+  readonly onReconnect?: () => void
+  /** Called regularly with the time since the caller's last audio and since the last message to the vendor. */
+  readonly onIdleCheck: (sinceAudioMs: number, sinceSendMs: number) => void
   /** Called once. The connection is closed. */
   readonly onFailed: (failure: SpeechFailure) => void
 }
@@ -42,12 +48,13 @@ export class ListenConnection {
   #socket: VendorSocket | null = null
   #isOpen = false
   #hasBeenOpen = false
+  #hasSentAudio = false
   #openedAtMs: number | null = null
   #offsetSeconds = 0
   #reconnectCount = 0
   #pendingFrames: Buffer[] = []
   #lastAudioMs: number
-  #lastMessageMs: number
+  #lastSendMs: number
   #isResponseExpected = false
   #cancelResponseTimeout: () => void = noop
   #cancelReconnect: () => void = noop
@@ -58,9 +65,14 @@ export class ListenConnection {
     this.#options = options
     this.#tail = new AudioTail(options.rateHz)
     this.#lastAudioMs = options.clock.now()
-    this.#lastMessageMs = this.#lastAudioMs
+    this.#lastSendMs = this.#lastAudioMs
     this.#open()
     this.#scheduleIdleCheck()
+  }
+
+  /** Whether the current connection has received audio. */
+  get hasSentAudio(): boolean {
+    return this.#hasSentAudio
   }
 
   /** Whether audio that has no text yet had to be dropped. */
@@ -76,15 +88,15 @@ export class ListenConnection {
 
   /** Sends silence in place of the caller's audio. */
   pushSilence(durationMs: number): void {
-    const frame = new Int16Array(this.#options.rateHz / 50)
-    for (let sentMs = 0; sentMs < durationMs; sentMs += 20) this.#sendFrame(frame)
+    const frame = new Int16Array(countFrameSamples(this.#options.rateHz))
+    for (let sentMs = 0; sentMs < durationMs; sentMs += FRAME_MS) this.#sendFrame(frame)
   }
 
   /** Sends a command after the audio. Commands are not queued: `onOpen` repeats the ones that matter. */
   sendCommand(message: JsonFields): void {
     this.#flushFrames()
     if (!this.#isOpen) return
-    this.#lastMessageMs = this.#options.clock.now()
+    this.#lastSendMs = this.#options.clock.now()
     this.#socket?.sendJson(message)
   }
 
@@ -134,6 +146,7 @@ export class ListenConnection {
       clock,
       url,
       headers: buildHeaders(apiKey),
+      requestIdHeader: REQUEST_ID_HEADER,
       onOpen: () => this.#resume(),
       onMessage: (message) => {
         this.#isResponseExpected = false
@@ -149,12 +162,13 @@ export class ListenConnection {
     this.#isOpen = true
     this.#hasBeenOpen = true
     this.#openedAtMs = this.#options.clock.now()
-    this.#lastMessageMs = this.#openedAtMs
+    this.#lastSendMs = this.#openedAtMs
     this.#offsetSeconds = this.#tail.startSeconds
-    for (const message of this.#tail.getMessages(FRAMES_PER_REPLAY_MESSAGE)) this.#socket?.send(message)
+    this.#hasSentAudio = false
+    for (const message of this.#tail.getMessages(FRAMES_PER_REPLAY_MESSAGE)) this.#sendAudio(message)
     if (!this.#isOpen) return
     if (this.#isResponseExpected) this.expectResponse()
-    this.#options.onOpen()
+    this.#options.onOpen?.()
   }
 
   #sendFrame(frame: Int16Array): void {
@@ -170,8 +184,13 @@ export class ListenConnection {
     const [firstFrame, ...otherFrames] = this.#pendingFrames
     this.#pendingFrames = []
     if (firstFrame === undefined || !this.#isOpen) return
-    this.#lastMessageMs = this.#options.clock.now()
-    this.#socket?.send(otherFrames.length === 0 ? firstFrame : Buffer.concat([firstFrame, ...otherFrames]))
+    this.#lastSendMs = this.#options.clock.now()
+    this.#sendAudio(otherFrames.length === 0 ? firstFrame : Buffer.concat([firstFrame, ...otherFrames]))
+  }
+
+  #sendAudio(bytes: Buffer): void {
+    this.#hasSentAudio = true
+    this.#socket?.send(bytes)
   }
 
   #handleEnd(failure: SpeechFailure): void {
@@ -186,7 +205,7 @@ export class ListenConnection {
       return
     }
     this.#reconnectCount += 1
-    onReconnect()
+    onReconnect?.()
     if (this.#reconnectCount === 1) this.#open()
     else this.#cancelReconnect = clock.after(RECONNECT_DELAY_MS, () => this.#open())
   }
@@ -195,7 +214,7 @@ export class ListenConnection {
     const { clock, onIdleCheck } = this.#options
     this.#cancelIdleCheck = clock.after(IDLE_CHECK_MS, () => {
       this.#scheduleIdleCheck()
-      if (this.#isOpen) onIdleCheck(clock.now() - this.#lastAudioMs, clock.now() - this.#lastMessageMs)
+      if (this.#isOpen) onIdleCheck(clock.now() - this.#lastAudioMs, clock.now() - this.#lastSendMs)
     })
   }
 }

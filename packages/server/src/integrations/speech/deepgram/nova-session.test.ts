@@ -3,26 +3,11 @@ import { describe, expect, test } from 'vitest'
 import { buildResults } from '../../../../../../testing/deepgram-server/listen-replies.ts'
 import { synthesizeTones } from '../../../../../../testing/speech-server/speech-server.ts'
 import { openTranscription } from '../speech-test-kit.ts'
-import { listen, setUpDeepgram, waitForEvent } from './deepgram-test-kit.ts'
+import { listen, replayMessages, setUpDeepgram, waitForEvent } from './deepgram-test-kit.ts'
 import { createDeepgramTranscriber } from './deepgram-transcriber.ts'
+import { FINAL, FROM_FINALIZE, isSentinel, NOVA, SENTINEL, SPEECH_FINAL, summarize } from './nova-test-kit.ts'
 
-const MODEL = 'nova-3'
-const FINAL = { is_final: true }
-const SPEECH_FINAL = { is_final: true, speech_final: true }
-const FROM_FINALIZE = { is_final: true, from_finalize: true }
 const UTTERANCE_END = { type: 'UtteranceEnd', channel: [0, 1], last_word_end: -1 }
-/** Ends a sequence, so that all earlier messages have been handled. */
-const SENTINEL = buildResults('Sentinel.', 90, 91, SPEECH_FINAL)
-const isSentinel = (event: TranscriberEvent): boolean => event.type === 'final' && event.text.endsWith('Sentinel.')
-const isFailed = (event: TranscriberEvent): boolean => event.type === 'failed'
-
-function summarize(events: readonly TranscriberEvent[]): readonly string[] {
-  return events.map((event) => {
-    if (event.type === 'failed') return `failed ${event.failure.kind}`
-    const stage = event.type === 'final' ? 'final' : event.stable ? 'stable' : 'interim'
-    return `${event.utteranceId.replace('utterance-', '')} ${stage} ${event.text}`.trim()
-  })
-}
 
 describe('the request', () => {
   const COMMON = {
@@ -53,6 +38,9 @@ describe('the request', () => {
     transcription.session.close()
   })
 })
+
+/** As long as an utterance can be. */
+const LONG_TEXT = 'x'.repeat(8_000)
 
 const SEQUENCES: readonly (readonly [string, readonly object[], readonly string[]])[] = [
   [
@@ -88,6 +76,21 @@ const SEQUENCES: readonly (readonly [string, readonly object[], readonly string[
     ['1 stable One.', '1 interim One. Two', '1 final One.', '2 final Two.'],
   ],
   [
+    'words that are retracted after UtteranceEnd',
+    [
+      buildResults('One.', 0, 1, FINAL),
+      buildResults('Two', 1, 2, {}),
+      UTTERANCE_END,
+      buildResults('', 1, 2, SPEECH_FINAL),
+    ],
+    ['1 stable One.', '1 interim One. Two', '1 final One.'],
+  ],
+  [
+    'an utterance without end is split once it is long',
+    [buildResults(LONG_TEXT, 0, 60, FINAL), buildResults('end', 60, 61, FINAL), buildResults('now', 61, 62, FINAL)],
+    [`1 stable ${LONG_TEXT}`, `1 final ${LONG_TEXT} end`, '2 stable now'],
+  ],
+  [
     'UtteranceEnd without final words',
     [buildResults('Hel', 0, 1, {}), UTTERANCE_END, buildResults('Hello.', 0, 1, SPEECH_FINAL)],
     ['1 interim Hel', '1 final Hello.'],
@@ -117,17 +120,13 @@ const SEQUENCES: readonly (readonly [string, readonly object[], readonly string[
 ]
 
 test.each(SEQUENCES)('%s', async (_name, messages, expected) => {
-  await using setup = await setUpDeepgram()
-  const { transcription, connection } = await listen(setup, MODEL)
-  for (const message of [...messages, SENTINEL]) connection.send({ ...message })
-  const events = await waitForEvent(transcription, isSentinel)
-  expect(summarize(events.slice(0, -1))).toEqual(expected)
-  transcription.session.close()
+  const events = await replayMessages(NOVA, [...messages, SENTINEL], isSentinel)
+  expect(summarize(events)).toEqual(expected)
 })
 
 test('words have times relative to the first word, and punctuation', async () => {
   await using setup = await setUpDeepgram()
-  const { transcription, connection } = await listen(setup, MODEL)
+  const { transcription, connection } = await listen(setup, NOVA)
   connection.send(buildResults('Yes, please', 5, 6, FINAL))
   connection.send(buildResults('now.', 6.5, 7.25, SPEECH_FINAL))
   const [, event] = await transcription.waitForEvents(2)
@@ -145,7 +144,7 @@ test('words have times relative to the first word, and punctuation', async () =>
 describe('the end of voice', () => {
   test('requests the final text after the audio, and reports voice without speech once', async () => {
     await using setup = await setUpDeepgram()
-    const { transcription, connection } = await listen(setup, MODEL)
+    const { transcription, connection } = await listen(setup, NOVA)
     const { session } = transcription
     session.voiceStarted()
     transcription.pushSilence(100)
@@ -161,7 +160,7 @@ describe('the end of voice', () => {
 
   test('reports nothing if the caller speaks again before an empty answer', async () => {
     await using setup = await setUpDeepgram()
-    const { transcription, connection } = await listen(setup, MODEL)
+    const { transcription, connection } = await listen(setup, NOVA)
     transcription.session.voiceEnded()
     transcription.session.voiceStarted()
     connection.send(buildResults('', 0, 0.1, FROM_FINALIZE))
@@ -170,9 +169,23 @@ describe('the end of voice', () => {
     transcription.session.close()
   })
 
+  test('reports voice without speech if its words are retracted after UtteranceEnd', async () => {
+    await using setup = await setUpDeepgram()
+    const { transcription, connection } = await listen(setup, NOVA)
+    connection.send(buildResults('One.', 0, 1, FINAL))
+    connection.send(buildResults('Two', 1, 2, {}))
+    connection.send(UTTERANCE_END)
+    await transcription.waitForEvents(3)
+    transcription.session.voiceEnded()
+    connection.send(buildResults('', 1, 2, FROM_FINALIZE))
+    const events = await transcription.waitForEvents(4)
+    expect(summarize(events).slice(2)).toEqual(['1 final One.', '3 final'])
+    transcription.session.close()
+  })
+
   test('is requested once the connection opens', async () => {
     await using setup = await setUpDeepgram()
-    const transcription = openTranscription(createDeepgramTranscriber({ ...setup.target, model: MODEL }))
+    const transcription = openTranscription(createDeepgramTranscriber({ ...setup.target, model: NOVA }))
     transcription.session.voiceStarted()
     transcription.pushSilence(100)
     transcription.session.voiceEnded()
@@ -189,7 +202,7 @@ test.each([8_000, 16_000] as const)('recognizes speech at %i Hz', async (rateHz)
   setup.server.addRecording({ samples, rateHz }, 'Recognized text.')
   const events: TranscriberEvent[] = []
   const ended = Promise.withResolvers<void>()
-  const session = createDeepgramTranscriber({ ...setup.target, model: MODEL }).open({
+  const session = createDeepgramTranscriber({ ...setup.target, model: NOVA }).open({
     rateHz,
     language: 'en',
     keywords: [],
@@ -211,7 +224,7 @@ test.each([8_000, 16_000] as const)('recognizes speech at %i Hz', async (rateHz)
 describe('without audio', () => {
   test('the connection is kept alive by text messages, after one frame of audio', async () => {
     await using setup = await setUpDeepgram()
-    const { transcription, connection } = await listen(setup, MODEL)
+    const { transcription, connection } = await listen(setup, NOVA)
     const countMessages = (): number => connection.commands.length + connection.messageSizes.length
     for (let count = 1; count <= 15; count += 1) {
       setup.clock.advance(4_000)
@@ -223,9 +236,27 @@ describe('without audio', () => {
     transcription.session.close()
   })
 
+  test('the connection is kept alive after a reconnection too', async () => {
+    await using setup = await setUpDeepgram()
+    const { transcription, connection } = await listen(setup, NOVA)
+    transcription.pushSilence(20)
+    connection.send(buildResults('', 0, 0.02, FINAL))
+    connection.send(SENTINEL)
+    await transcription.waitForEvents(1)
+    connection.drop()
+    const next = await setup.opened(1)
+    for (let count = 1; count <= 4; count += 1) {
+      setup.clock.advance(4_000)
+      await setup.server.until(() => next.commands.length + next.messageSizes.length === count)
+    }
+    expect(next.messageSizes).toEqual([640])
+    expect(next.isOpen).toBe(true)
+    transcription.session.close()
+  })
+
   test('an empty frame is not sent, because it would end the stream', async () => {
     await using setup = await setUpDeepgram()
-    const { transcription, connection } = await listen(setup, MODEL)
+    const { transcription, connection } = await listen(setup, NOVA)
     transcription.session.push(new Int16Array(0))
     transcription.pushSilence(20)
     connection.send(SENTINEL)
@@ -236,168 +267,9 @@ describe('without audio', () => {
   })
 })
 
-describe('a lost connection', () => {
-  test('is replaced, and the audio without text is sent again with shifted times', async () => {
-    await using setup = await setUpDeepgram()
-    const { transcription, connection } = await listen(setup, MODEL)
-    const tone = synthesizeTones('one two three four', 16_000)
-    transcription.session.voiceStarted()
-    transcription.push(tone)
-    await setup.server.until(() => connection.sampleCount === tone.length)
-    connection.send(buildResults('One', 0, 0.5, FINAL))
-    connection.send(buildResults('tw', 0.5, 1, {}))
-    await transcription.waitForEvents(2)
-    connection.drop()
-    const next = await setup.opened(1)
-    transcription.session.voiceEnded()
-    await setup.server.until(() => next.commandTypes.includes('Finalize'))
-    expect(next.getSamples()).toEqual(tone.subarray(8_000))
-    expect(Math.max(...next.messageSizes)).toBeLessThanOrEqual(8_000)
-    next.send(buildResults('two three four.', 0.1, 0.9, FROM_FINALIZE))
-    const events = await transcription.waitForEvents(3)
-    expect(summarize(events)).toEqual(['1 stable One', '1 interim One tw', '1 final One two three four.'])
-    expect(events.at(-1)).toMatchObject({
-      words: [
-        { text: 'One', startMs: 0, endMs: 500 },
-        { text: 'two', startMs: 600 },
-        {},
-        { text: 'four.', endMs: 1400 },
-      ],
-    })
-    transcription.session.close()
-  })
-
-  test('resends at most 15 seconds', async () => {
-    await using setup = await setUpDeepgram()
-    const { transcription, connection } = await listen(setup, MODEL)
-    transcription.pushSilence(20_000)
-    await setup.server.until(() => connection.sampleCount === 320_000)
-    connection.drop()
-    const next = await setup.opened(1)
-    await setup.server.until(() => next.sampleCount === 240_000)
-    next.send(buildResults('Late.', 1, 2, SPEECH_FINAL))
-    expect(await transcription.waitForEvents(1)).toMatchObject([
-      { text: 'Late.', words: [{ startMs: 0, endMs: 1000 }] },
-    ])
-    transcription.session.close()
-  })
-
-  test('is replaced twice in a row, the second time after a delay, and again after a stable connection', async () => {
-    await using setup = await setUpDeepgram()
-    const { transcription, connection } = await listen(setup, MODEL)
-    connection.close(1011, 'NET-0000')
-    const second = await setup.opened(1)
-    second.drop()
-    await setup.clock.waitForTimer(500)
-    setup.clock.advance(500)
-    const third = await setup.opened(2)
-    transcription.pushSilence(20)
-    await setup.server.until(() => third.sampleCount > 0)
-    setup.clock.advance(9_900)
-    setup.clock.advance(200)
-    third.drop()
-    const fourth = await setup.opened(3)
-    fourth.send(SENTINEL)
-    await transcription.waitForEvents(1)
-    fourth.sendRaw('no JSON')
-    await setup.clock.waitForTimer(500)
-    setup.clock.advance(500)
-    const fifth = await setup.opened(4)
-    fifth.drop()
-    expect(summarize(await waitForEvent(transcription, isFailed))).toEqual(['1 final Sentinel.', 'failed unavailable'])
-    expect(setup.server.connections).toHaveLength(5)
-    await expect.poll(() => setup.clock.timerCount).toBe(0)
-  })
-
-  test('is detected by the missing answer to voice', async () => {
-    await using setup = await setUpDeepgram()
-    const { transcription, connection } = await listen(setup, MODEL)
-    transcription.pushSilence(500)
-    transcription.session.voiceEnded()
-    await setup.server.until(() => connection.commandTypes.includes('Finalize'))
-    setup.clock.advance(7_900)
-    connection.send({ type: 'Metadata' })
-    connection.send(SENTINEL)
-    await transcription.waitForEvents(1)
-    transcription.session.voiceEnded()
-    await setup.server.until(() => connection.commandTypes.filter((type) => type === 'Finalize').length === 2)
-    setup.clock.advance(8_000)
-    const next = await setup.opened(1)
-    // The request for the final text is repeated.
-    await setup.server.until(() => next.commandTypes.includes('Finalize'))
-    transcription.session.close()
-  })
-})
-
-describe('a failure', () => {
-  test.each([
-    [401, 'unauthorized', false],
-    [403, 'unauthorized', false],
-    [429, 'rate-limited', true],
-    [400, 'rejected', false],
-    [503, 'unavailable', true],
-  ])('of the first handshake with status %i is final', async (status, kind, retryable) => {
-    await using setup = await setUpDeepgram()
-    setup.server.refuse(status)
-    const transcription = openTranscription(createDeepgramTranscriber({ ...setup.target, model: MODEL }))
-    transcription.pushSilence(100)
-    transcription.session.voiceEnded()
-    expect(await transcription.waitForEvents(1)).toMatchObject([{ type: 'failed', failure: { kind, retryable } }])
-    expect(setup.server.refusals).toEqual([status])
-    expect(setup.clock.timerCount).toBe(0)
-  })
-
-  test('of the key is final and does not contain it', async () => {
-    await using setup = await setUpDeepgram('wrong-secret')
-    const transcription = openTranscription(createDeepgramTranscriber({ ...setup.target, model: MODEL }))
-    const [event] = await transcription.waitForEvents(1)
-    expect(event).toMatchObject({ type: 'failed', failure: { kind: 'unauthorized' } })
-    expect(JSON.stringify(event)).not.toContain('secret')
-  })
-
-  test.each([1003, 1008, 1009])('with close code %i is final', async (code) => {
-    await using setup = await setUpDeepgram()
-    const { transcription, connection } = await listen(setup, MODEL)
-    connection.close(code, 'DATA-0000')
-    expect(await transcription.waitForEvents(1)).toMatchObject([{ type: 'failed', failure: { kind: 'rejected' } }])
-    expect(setup.server.connections).toHaveLength(1)
-    transcription.pushSilence(100)
-    transcription.session.voiceEnded()
-    transcription.session.close()
-    await expect.poll(() => setup.clock.timerCount).toBe(0)
-  })
-
-  test('reported as a message leads to another connection, without the text of the message', async () => {
-    await using setup = await setUpDeepgram()
-    const { transcription, connection } = await listen(setup, MODEL)
-    for (let index = 0; index < 3; index += 1) {
-      const current = index === 0 ? connection : await setup.opened(index)
-      current.send({ type: 'Error', description: 'my secret plan', variant: 'SomeError' })
-      if (index !== 1) continue
-      await setup.clock.waitForTimer(500)
-      setup.clock.advance(500)
-    }
-    const [event] = await transcription.waitForEvents(1)
-    expect(event).toMatchObject({ failure: { message: 'The provider reported an error (SomeError).' } })
-  })
-
-  test('with status 429 while it reconnects is retried once', async () => {
-    await using setup = await setUpDeepgram()
-    const { transcription, connection } = await listen(setup, MODEL)
-    setup.server.refuse(429)
-    connection.drop()
-    await setup.clock.waitForTimer(500)
-    setup.clock.advance(500)
-    const next = await setup.opened(1)
-    next.send(SENTINEL)
-    await transcription.waitForEvents(1)
-    transcription.session.close()
-  })
-})
-
 test('closing ends the stream and emits nothing', async () => {
   await using setup = await setUpDeepgram()
-  const { transcription, connection } = await listen(setup, MODEL)
+  const { transcription, connection } = await listen(setup, NOVA)
   transcription.pushSilence(100)
   connection.send(SENTINEL)
   transcription.session.close()

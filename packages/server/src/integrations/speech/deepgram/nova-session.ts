@@ -1,13 +1,10 @@
+import { FRAME_MS } from '@parley/engine/audio/frame'
 import type { TranscriberEvent, TranscriberOptions, TranscriberSession } from '@parley/engine/voice/ports'
 import { toText } from '../../models/unknown-json.ts'
-import { buildSocketUrl, type SpeechSocketTarget } from '../vendor-socket.ts'
+import { buildSocketUrl } from '../vendor-socket.ts'
 import { selectKeyTerms, toErrorFailure } from './deepgram-wire.ts'
-import { ListenConnection } from './listen-connection.ts'
+import { ListenConnection, type ListenTarget } from './listen-connection.ts'
 import { type NovaResult, type RecognizedWord, readNovaResult, toTimedWords } from './transcript-parts.ts'
-
-export interface ListenTarget extends SpeechSocketTarget {
-  readonly model: string
-}
 
 /** Silence after which the vendor ends an utterance. */
 const ENDPOINTING_MS = 300
@@ -39,10 +36,8 @@ export class NovaSession implements TranscriberSession {
   readonly #connection: ListenConnection
   #utterance: Utterance | null = null
   #utteranceCount = 0
-  #isVoice = false
-  /** Whether the caller's last voice still needs a final text. */
+  /** Whether the caller's last voice has ended and still needs a final text. */
   #awaitsFinal = false
-  #hasAudio = false
   #isClosed = false
 
   constructor(target: ListenTarget, session: TranscriberOptions) {
@@ -54,26 +49,21 @@ export class NovaSession implements TranscriberSession {
       framesPerMessage: 1,
       onMessage: (message, offsetSeconds) => this.#handleMessage(message, offsetSeconds),
       onOpen: () => this.#finalize(),
-      onReconnect: () => undefined,
-      onIdleCheck: (_sinceAudioMs, sinceMessageMs) => this.#keepAlive(sinceMessageMs),
+      onIdleCheck: (_sinceAudioMs, sinceSendMs) => this.#keepAlive(sinceSendMs),
       onFailed: (failure) => this.#emit({ type: 'failed', failure }),
     })
   }
 
   push(frame: Int16Array): void {
-    if (this.#isClosed) return
-    this.#hasAudio = true
-    this.#connection.push(frame)
+    if (!this.#isClosed) this.#connection.push(frame)
   }
 
   voiceStarted(): void {
-    this.#isVoice = true
     this.#awaitsFinal = false
   }
 
   voiceEnded(): void {
     if (this.#isClosed) return
-    this.#isVoice = false
     this.#awaitsFinal = true
     this.#connection.expectResponse()
     this.#finalize()
@@ -89,15 +79,11 @@ export class NovaSession implements TranscriberSession {
     if (this.#awaitsFinal) this.#connection.sendCommand({ type: 'Finalize' })
   }
 
-  #keepAlive(sinceMessageMs: number): void {
-    if (sinceMessageMs < KEEP_ALIVE_MS) return
-    if (this.#hasAudio) {
-      this.#connection.sendCommand({ type: 'KeepAlive' })
-      return
-    }
+  #keepAlive(sinceSendMs: number): void {
+    if (sinceSendMs < KEEP_ALIVE_MS) return
     // The vendor requires audio before it accepts messages that keep the connection alive.
-    this.#hasAudio = true
-    this.#connection.pushSilence(20)
+    if (this.#connection.hasSentAudio) this.#connection.sendCommand({ type: 'KeepAlive' })
+    else this.#connection.pushSilence(FRAME_MS)
   }
 
   #handleMessage(message: Readonly<Record<string, unknown>>, offsetSeconds: number): void {
@@ -118,10 +104,12 @@ export class NovaSession implements TranscriberSession {
     if (utterance !== null) updateUtterance(utterance, result)
     const isLong = utterance !== null && getText(utterance).length > MAX_UTTERANCE_CHARACTERS
     const endsUtterance = result.isFinal && (result.isSpeechFinal || result.isFromFinalize || isLong)
-    if (utterance === null) {
-      if (result.isFromFinalize) this.#emitNoSpeech()
-    } else if (endsUtterance) this.#endUtterance(utterance)
-    else this.#emitInterim(utterance)
+    if (utterance !== null && !endsUtterance) {
+      this.#emitInterim(utterance)
+      return
+    }
+    if (utterance !== null) this.#endUtterance(utterance)
+    if (result.isFromFinalize) this.#emitNoSpeech()
   }
 
   #startUtterance(): Utterance {
@@ -149,9 +137,9 @@ export class NovaSession implements TranscriberSession {
     this.#emit({ type: 'final', utteranceId: id, text, endOfTurn: null, words: toTimedWords(words) })
   }
 
-  /** Reports that the vendor found no speech in the caller's last voice. */
+  /** Reports that the vendor found no speech in the caller's last voice, unless a final text was emitted since. */
   #emitNoSpeech(): void {
-    if (!this.#awaitsFinal || this.#isVoice) return
+    if (!this.#awaitsFinal) return
     const { id } = this.#startUtterance()
     this.#emit({ type: 'final', utteranceId: id, text: '', endOfTurn: null, words: [] })
   }

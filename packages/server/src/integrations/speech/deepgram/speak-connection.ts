@@ -1,7 +1,7 @@
 import type { SpeechFailure } from '@parley/engine/voice/ports'
 import { toText } from '../../models/unknown-json.ts'
 import { type SpeechSocketTarget, VendorSocket } from '../vendor-socket.ts'
-import { buildHeaders, toErrorFailure, toSpeakFailure } from './deepgram-wire.ts'
+import { buildHeaders, REQUEST_ID_HEADER, toErrorFailure, toSpeakFailure } from './deepgram-wire.ts'
 
 /** Differences between the protocols of Aura (`/v1/speak`) and Flux (`/v2/speak`). */
 export interface SpeakProtocol {
@@ -51,10 +51,8 @@ export class SpeakConnection {
   #hasAudio = false
   #isClearing = false
   #isEnded = false
-  /** Number of texts whose end was not confirmed. */
+  /** Number of texts whose end was not confirmed, including dropped ones, whose end may still be confirmed. */
   #unconfirmedTexts = 0
-  /** Number of dropped texts whose end may still be confirmed. */
-  #droppedTexts = 0
   #flushTimes: number[] = []
   #cancelClearTimeout: () => void = noop
 
@@ -67,14 +65,11 @@ export class SpeakConnection {
       clock,
       url,
       headers: buildHeaders(apiKey),
+      requestIdHeader: REQUEST_ID_HEADER,
       onMessage: (message) => this.#handleMessage(message),
       onBinary: (bytes) => this.#handleAudio(bytes),
       onFailed: (failure, closeCode) => this.#end(toSpeakFailure(failure, closeCode)),
     })
-  }
-
-  get isEnded(): boolean {
-    return this.#isEnded
   }
 
   /** Whether the vendor's limit allows another text now. */
@@ -132,16 +127,10 @@ export class SpeakConnection {
   }
 
   #handleTextEnd(): void {
-    if (this.#isClearing) {
-      this.#unconfirmedTexts = Math.max(0, this.#unconfirmedTexts - 1)
-      return
-    }
-    if (this.#droppedTexts > 0 && !this.#hasAudio) {
-      this.#droppedTexts -= 1
-      return
-    }
+    this.#unconfirmedTexts = Math.max(0, this.#unconfirmedTexts - 1)
+    const isDroppedText = this.#unconfirmedTexts > 0 && !this.#hasAudio
+    if (this.#isClearing || isDroppedText) return
     this.#unconfirmedTexts = 0
-    this.#droppedTexts = 0
     const listener = this.#listener
     this.#listener = null
     if (listener === null) return
@@ -154,7 +143,6 @@ export class SpeakConnection {
     if (!this.#isClearing) return
     this.#isClearing = false
     this.#cancelClearTimeout()
-    this.#droppedTexts = this.#unconfirmedTexts
     this.#options.onIdle()
   }
 
