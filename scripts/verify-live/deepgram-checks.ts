@@ -1,6 +1,7 @@
 import { createDeepgramSynthesizer } from '../../packages/server/src/integrations/speech/deepgram/deepgram-synthesizer.ts'
 import { createDeepgramTranscriber } from '../../packages/server/src/integrations/speech/deepgram/deepgram-transcriber.ts'
-import { buildHeaders, toLinear16 } from '../../packages/server/src/integrations/speech/deepgram/deepgram-wire.ts'
+import { buildHeaders } from '../../packages/server/src/integrations/speech/deepgram/deepgram-wire.ts'
+import { toLinear16 } from '../../packages/server/src/integrations/speech/linear16.ts'
 import { type Check, toSocketTarget, type VendorAccess, verify } from './check.ts'
 import { openRawSocket, type RawSocket } from './raw-requests.ts'
 import { LONG_SENTENCE, SHORT_SENTENCE } from './spoken-texts.ts'

@@ -1,6 +1,6 @@
-import { endianness } from 'node:os'
 import type { SpeechFailure, SpeechRequest, Synthesizer } from '@parley/engine/voice/ports'
 import { createProtocolFailure } from '../../models/wire-failure.ts'
+import { Linear16Decoder } from '../linear16.ts'
 import { SpeechStream } from '../speech-stream.ts'
 import type { SpeechSocketTarget } from '../vendor-socket.ts'
 import type { CartesiaConnection } from './cartesia-connection.ts'
@@ -16,7 +16,6 @@ const IDLE_MS = 4_000
 const TOTAL_MS = 90_000
 /** Longer than any clause. */
 const MAX_AUDIO_SECONDS = 120
-const IS_BIG_ENDIAN = endianness() === 'BE'
 
 /**
  * Creates a synthesizer that uses the WebSocket API of Cartesia. All requests share a few sockets. Provides the times of words,
@@ -43,7 +42,7 @@ class CartesiaSpeech {
   #connection: CartesiaConnection | null = null
   #contextId = ''
   /** First byte of a sample whose second byte has not arrived. */
-  #pendingByte: Buffer = Buffer.alloc(0)
+  readonly #decoder = new Linear16Decoder()
   #sampleCount = 0
   #hasReceived = false
   #cancelIdleTimeout: () => void = () => {}
@@ -108,7 +107,7 @@ class CartesiaSpeech {
       this.#cancel(createProtocolFailure('The provider sent audio in an unsupported format.'))
       return
     }
-    const samples = this.#toSamples(bytes)
+    const samples = this.#decoder.push(bytes)
     if (samples.length === 0) return
     this.#sampleCount += samples.length
     if (this.#sampleCount > MAX_AUDIO_SECONDS * this.#request.rateHz) {
@@ -117,19 +116,6 @@ class CartesiaSpeech {
     }
     this.#watchForStall(IDLE_MS)
     this.stream.push({ type: 'audio', samples })
-  }
-
-  /** Converts little-endian bytes to samples. A chunk can end within a sample. */
-  #toSamples(chunk: Buffer): Int16Array {
-    const bytes = this.#pendingByte.length === 0 ? chunk : Buffer.concat([this.#pendingByte, chunk])
-    const sampleCount = bytes.length >> 1
-    // Copied, because a view of 16-bit samples must start at an even offset.
-    const samples = new Int16Array(sampleCount)
-    const sampleBytes = Buffer.from(samples.buffer)
-    bytes.copy(sampleBytes, 0, 0, sampleCount * 2)
-    if (IS_BIG_ENDIAN) sampleBytes.swap16()
-    this.#pendingByte = Buffer.from(bytes.subarray(sampleCount * 2))
-    return samples
   }
 
   #watchForStall(limitMs: number): void {

@@ -1,8 +1,8 @@
 import type { SpeechFailure, SpeechRequest, Synthesizer } from '@parley/engine/voice/ports'
 import { createProtocolFailure } from '../../models/wire-failure.ts'
+import { Linear16Decoder } from '../linear16.ts'
 import { SpeechStream } from '../speech-stream.ts'
 import { buildSocketUrl, type SpeechSocketTarget } from '../vendor-socket.ts'
-import { fromLinear16 } from './deepgram-wire.ts'
 import type { SpeakConnection, SpeakProtocol } from './speak-connection.ts'
 import { SpeakPool, type SpeakRoute } from './speak-pool.ts'
 
@@ -44,7 +44,7 @@ class DeepgramSpeech {
   #connection: SpeakConnection | null = null
   #remainingTexts: readonly string[]
   /** The first byte of a sample whose second byte has not arrived. */
-  #carry: Buffer = Buffer.alloc(0)
+  readonly #decoder = new Linear16Decoder()
   readonly #maxSamples: number
   #sampleCount = 0
   #cancelIdleTimeout: () => void = noop
@@ -93,11 +93,8 @@ class DeepgramSpeech {
   }
 
   #emitAudio(bytes: Buffer): void {
-    const available = this.#carry.length === 0 ? bytes : Buffer.concat([this.#carry, bytes])
-    const completeBytes = available.length - (available.length % 2)
-    this.#carry = available.subarray(completeBytes)
-    if (completeBytes === 0) return
-    const samples = fromLinear16(available.subarray(0, completeBytes))
+    const samples = this.#decoder.push(bytes)
+    if (samples.length === 0) return
     this.#sampleCount += samples.length
     if (this.#sampleCount > this.#maxSamples) {
       this.#connection?.close()

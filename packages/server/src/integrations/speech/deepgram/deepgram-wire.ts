@@ -1,31 +1,14 @@
-import { endianness } from 'node:os'
 import type { SpeechFailure } from '@parley/engine/voice/ports'
 import { toText } from '../../models/unknown-json.ts'
 
 export const DEEPGRAM_BASE_URL = 'wss://api.deepgram.com'
 
-const IS_BIG_ENDIAN = endianness() === 'BE'
 /** The vendor accepts 500 tokens of key terms, and a URL has a limited length. */
 const MAX_KEY_TERMS = 100
 const MAX_KEY_TERM_CHARACTERS = 2_000
 
 export function buildHeaders(apiKey: string): Readonly<Record<string, string>> {
   return { Authorization: `Token ${apiKey}` }
-}
-
-/** Copies samples to little-endian bytes, the vendor's format `linear16`. */
-export function toLinear16(samples: Int16Array): Buffer {
-  const bytes = Buffer.from(new Uint8Array(samples.buffer, samples.byteOffset, samples.byteLength))
-  return IS_BIG_ENDIAN ? bytes.swap16() : bytes
-}
-
-/** Reads little-endian bytes as samples. `bytes` must have an even length. */
-export function fromLinear16(bytes: Buffer): Int16Array {
-  const samples = new Int16Array(bytes.length >> 1)
-  const view = Buffer.from(samples.buffer)
-  bytes.copy(view)
-  if (IS_BIG_ENDIAN) view.swap16()
-  return samples
 }
 
 /** Returns the key terms that fit into a request. */

@@ -1,6 +1,7 @@
 import type { SpeechFailure } from '@parley/engine/voice/ports'
+import { toLinear16 } from '../linear16.ts'
+import { UnconfirmedAudio } from '../unconfirmed-audio.ts'
 import { type SpeechSocketTarget, VendorSocket } from '../vendor-socket.ts'
-import { AudioTail } from './audio-tail.ts'
 import { buildHeaders, toListenFailure } from './deepgram-wire.ts'
 
 type JsonFields = Readonly<Record<string, unknown>>
@@ -30,16 +31,19 @@ const STABLE_CONNECTION_MS = 10_000
 const RECONNECT_DELAY_MS = 500
 /** Time for any message after the caller's voice. The vendor sends several per second while audio flows. */
 const RESPONSE_TIMEOUT_MS = 8_000
+/** Unconfirmed audio that is sent again. Earlier audio is lost. */
+const MAX_RESENT_SECONDS = 15
 /** Audio is sent again in messages of 200 ms, the most common size. */
-const FRAMES_PER_REPLAY_MESSAGE = 10
+const RESENT_MESSAGE_MS = 200
 
 const noop = (): void => {}
 
 /** A transcriber's connection, which reconnects after a loss and sends the audio that has no text yet again. */
 export class ListenConnection {
   readonly #options: ListenConnectionOptions
-  readonly #tail: AudioTail
+  readonly #audio: UnconfirmedAudio
   #socket: VendorSocket | null = null
+  #hasLostAudio = false
   #isOpen = false
   #hasBeenOpen = false
   #openedAtMs: number | null = null
@@ -56,7 +60,7 @@ export class ListenConnection {
 
   constructor(options: ListenConnectionOptions) {
     this.#options = options
-    this.#tail = new AudioTail(options.rateHz)
+    this.#audio = new UnconfirmedAudio(options.rateHz)
     this.#lastAudioMs = options.clock.now()
     this.#lastMessageMs = this.#lastAudioMs
     this.#open()
@@ -65,7 +69,7 @@ export class ListenConnection {
 
   /** Whether audio that has no text yet had to be dropped. */
   get hasLostAudio(): boolean {
-    return this.#tail.wasTruncated
+    return this.#hasLostAudio
   }
 
   /** Sends the caller's next frame. */
@@ -100,7 +104,8 @@ export class ListenConnection {
 
   /** Drops the audio before a time in the call. It is not sent again. */
   confirmUntil(seconds: number): void {
-    this.#tail.confirmUntil(seconds)
+    this.#audio.dropBefore(seconds * this.#options.rateHz)
+    this.#hasLostAudio = false
   }
 
   /** Ends the connection and reconnects if possible. */
@@ -123,7 +128,6 @@ export class ListenConnection {
     this.#cancelReconnect()
     this.#cancelIdleCheck()
     this.#socket?.close({ type: 'CloseStream' })
-    this.#tail.clear()
   }
 
   #open(): void {
@@ -150,19 +154,32 @@ export class ListenConnection {
     this.#hasBeenOpen = true
     this.#openedAtMs = this.#options.clock.now()
     this.#lastMessageMs = this.#openedAtMs
-    this.#offsetSeconds = this.#tail.startSeconds
-    for (const message of this.#tail.getMessages(FRAMES_PER_REPLAY_MESSAGE)) this.#socket?.send(message)
+    this.#resendAudio()
     if (!this.#isOpen) return
     if (this.#isResponseExpected) this.expectResponse()
     this.#options.onOpen()
   }
 
+  #resendAudio(): void {
+    const { startSample, endSample } = this.#audio
+    const { rateHz } = this.#options
+    this.#offsetSeconds = startSample / rateHz
+    // A failed socket is replaced at once, and the replacement sends all of the audio itself.
+    const socket = this.#socket
+    const messageSamples = (RESENT_MESSAGE_MS * rateHz) / 1_000
+    for (let fromSample = startSample; fromSample < endSample; fromSample += messageSamples) {
+      const toSample = Math.min(fromSample + messageSamples, endSample)
+      socket?.send(toLinear16(this.#audio.read(fromSample, toSample)))
+    }
+  }
+
   #sendFrame(frame: Int16Array): void {
     // An empty message would end the stream.
     if (this.#isClosed || frame.length === 0) return
-    const bytes = this.#tail.append(frame)
+    this.#audio.append(frame)
+    if (this.#audio.limit(MAX_RESENT_SECONDS)) this.#hasLostAudio = true
     if (!this.#isOpen) return
-    this.#pendingFrames.push(bytes)
+    this.#pendingFrames.push(toLinear16(frame))
     if (this.#pendingFrames.length >= this.#options.framesPerMessage) this.#flushFrames()
   }
 
