@@ -1,6 +1,8 @@
 import { FRAME_MS, type Frame } from '@parley/engine/audio/frame'
 import { SampleBuffer } from './sample-buffer.ts'
 
+/** Voice is detected after 96 ms, at the end of the next frame or later. */
+export const VOICE_DETECTION_MS = 120
 /** Audio kept before the detected voice, because voice is detected late and can start softly. */
 const PRE_ROLL_MS = 500
 

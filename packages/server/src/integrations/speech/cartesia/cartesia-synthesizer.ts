@@ -1,6 +1,6 @@
 import type { SpeechFailure, SpeechRequest, Synthesizer } from '@parley/engine/voice/ports'
 import { createProtocolFailure } from '../../models/wire-failure.ts'
-import { Linear16Reader } from '../linear16.ts'
+import { Linear16Decoder } from '../linear16.ts'
 import { SpeechStream } from '../speech-stream.ts'
 import type { SpeechSocketTarget } from '../vendor-socket.ts'
 import type { CartesiaConnection } from './cartesia-connection.ts'
@@ -38,7 +38,7 @@ class CartesiaSpeech {
   readonly stream: SpeechStream
   readonly #options: CartesiaSpeechOptions
   readonly #request: SpeechRequest
-  readonly #reader = new Linear16Reader()
+  readonly #decoder = new Linear16Decoder()
   #connection: CartesiaConnection | null = null
   #contextId = ''
   #sampleCount = 0
@@ -105,7 +105,7 @@ class CartesiaSpeech {
       this.#cancel(createProtocolFailure('The provider sent audio in an unsupported format.'))
       return
     }
-    const samples = this.#reader.push(bytes)
+    const samples = this.#decoder.push(bytes)
     if (samples.length === 0) return
     this.#sampleCount += samples.length
     if (this.#sampleCount > MAX_AUDIO_SECONDS * this.#request.rateHz) {

@@ -1,6 +1,6 @@
 import type { SpeechFailure, SpeechRequest, Synthesizer } from '@parley/engine/voice/ports'
 import { createProtocolFailure } from '../../models/wire-failure.ts'
-import { Linear16Reader } from '../linear16.ts'
+import { Linear16Decoder } from '../linear16.ts'
 import { SpeechStream } from '../speech-stream.ts'
 import { buildSocketUrl, type SpeechSocketTarget } from '../vendor-socket.ts'
 import type { SpeakConnection, SpeakProtocol } from './speak-connection.ts'
@@ -43,7 +43,7 @@ class DeepgramSpeech {
   readonly #route: SpeakRoute
   #connection: SpeakConnection | null = null
   #remainingTexts: readonly string[]
-  readonly #reader = new Linear16Reader()
+  readonly #decoder = new Linear16Decoder()
   readonly #maxSamples: number
   #sampleCount = 0
   #cancelIdleTimeout: () => void = noop
@@ -92,7 +92,7 @@ class DeepgramSpeech {
   }
 
   #emitAudio(bytes: Buffer): void {
-    const samples = this.#reader.push(bytes)
+    const samples = this.#decoder.push(bytes)
     if (samples.length === 0) return
     this.#sampleCount += samples.length
     if (this.#sampleCount > this.#maxSamples) {

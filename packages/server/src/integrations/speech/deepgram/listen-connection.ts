@@ -1,7 +1,8 @@
 import { countFrameSamples, FRAME_MS } from '@parley/engine/audio/frame'
 import type { SpeechFailure } from '@parley/engine/voice/ports'
+import { toLinear16 } from '../linear16.ts'
+import { UnconfirmedAudio } from '../unconfirmed-audio.ts'
 import { type SpeechSocketTarget, VendorSocket } from '../vendor-socket.ts'
-import { AudioTail } from './audio-tail.ts'
 import { buildHeaders, REQUEST_ID_HEADER, toListenFailure } from './deepgram-wire.ts'
 
 type JsonFields = Readonly<Record<string, unknown>>
@@ -36,16 +37,19 @@ const STABLE_CONNECTION_MS = 10_000
 const RECONNECT_DELAY_MS = 500
 /** Time for any message after the caller's voice. The vendor sends several per second while audio flows. */
 const RESPONSE_TIMEOUT_MS = 8_000
-/** Audio is sent again in messages of 200 ms, the most common size. */
-const FRAMES_PER_REPLAY_MESSAGE = 10
+/** Maximum audio that is sent again over another connection. */
+const MAX_RESENT_SECONDS = 15
+/** Duration of messages with audio that is sent again, the most common size. */
+const RESENT_MESSAGE_MS = 200
 
 const noop = (): void => {}
 
 /** A transcriber's connection, which reconnects after a loss and sends the audio that has no text yet again. */
 export class ListenConnection {
   readonly #options: ListenConnectionOptions
-  readonly #tail: AudioTail
+  readonly #audio: UnconfirmedAudio
   #socket: VendorSocket | null = null
+  #hasLostAudio = false
   #isOpen = false
   #hasBeenOpen = false
   #hasSentAudio = false
@@ -63,7 +67,7 @@ export class ListenConnection {
 
   constructor(options: ListenConnectionOptions) {
     this.#options = options
-    this.#tail = new AudioTail(options.rateHz)
+    this.#audio = new UnconfirmedAudio(options.rateHz)
     this.#lastAudioMs = options.clock.now()
     this.#lastSendMs = this.#lastAudioMs
     this.#open()
@@ -77,7 +81,7 @@ export class ListenConnection {
 
   /** Whether audio that has no text yet had to be dropped. */
   get hasLostAudio(): boolean {
-    return this.#tail.wasTruncated
+    return this.#hasLostAudio
   }
 
   /** Sends the caller's next frame. */
@@ -112,7 +116,7 @@ export class ListenConnection {
 
   /** Drops the audio before a time in the call. It is not sent again. */
   confirmUntil(seconds: number): void {
-    this.#tail.confirmUntil(seconds)
+    if (this.#audio.dropBefore(seconds * this.#options.rateHz)) this.#hasLostAudio = false
   }
 
   /** Ends the connection and reconnects if possible. */
@@ -135,7 +139,6 @@ export class ListenConnection {
     this.#cancelReconnect()
     this.#cancelIdleCheck()
     this.#socket?.close({ type: 'CloseStream' })
-    this.#tail.clear()
   }
 
   #open(): void {
@@ -163,20 +166,33 @@ export class ListenConnection {
     this.#hasBeenOpen = true
     this.#openedAtMs = this.#options.clock.now()
     this.#lastSendMs = this.#openedAtMs
-    this.#offsetSeconds = this.#tail.startSeconds
     this.#hasSentAudio = false
-    for (const message of this.#tail.getMessages(FRAMES_PER_REPLAY_MESSAGE)) this.#sendAudio(message)
+    this.#resendAudio()
     if (!this.#isOpen) return
     if (this.#isResponseExpected) this.expectResponse()
     this.#options.onOpen?.()
   }
 
+  #resendAudio(): void {
+    const { startSample, endSample } = this.#audio
+    const { rateHz } = this.#options
+    this.#offsetSeconds = startSample / rateHz
+    const messageSamples = (RESENT_MESSAGE_MS * rateHz) / 1_000
+    // Sending can fail and replace the socket at once. The replacement sends all of the audio itself.
+    const socket = this.#socket
+    for (let fromSample = startSample; fromSample < endSample; fromSample += messageSamples) {
+      if (this.#socket !== socket) return
+      this.#sendAudio(toLinear16(this.#audio.read(fromSample, Math.min(fromSample + messageSamples, endSample))))
+    }
+  }
+
   #sendFrame(frame: Int16Array): void {
     // An empty message would end the stream.
     if (this.#isClosed || frame.length === 0) return
-    const bytes = this.#tail.append(frame)
+    this.#audio.append(frame)
+    if (this.#audio.limit(MAX_RESENT_SECONDS)) this.#hasLostAudio = true
     if (!this.#isOpen) return
-    this.#pendingFrames.push(bytes)
+    this.#pendingFrames.push(toLinear16(frame))
     if (this.#pendingFrames.length >= this.#options.framesPerMessage) this.#flushFrames()
   }
 

@@ -1,6 +1,11 @@
 import { describe, expect, test } from 'vitest'
+import { createSteppedClock } from '../../../../../../testing/tool-server/stepped-clock.ts'
+import type { OpenGuardedSocket } from '../../../platform/outbound/guarded-socket.ts'
 import { buildSpeechRequest } from '../speech-test-kit.ts'
+import { ContextPool } from './context-pool.ts'
+import { ContextSocket } from './context-socket.ts'
 import { setUpVoice } from './elevenlabs-test-kit.ts'
+import { toVoiceChannel } from './speech-messages.ts'
 
 type VoiceSetup = Awaited<ReturnType<typeof setUpVoice>>
 
@@ -72,6 +77,24 @@ describe('contexts', () => {
     await setup.speak('Three', overrides)
     expect(countSockets(setup)).toBe(2)
   })
+})
+
+test('a 257th socket is not opened', () => {
+  const clock = createSteppedClock()
+  const openSocket: OpenGuardedSocket = () => new Promise(() => {})
+  const pool = new ContextPool({ openSocket, clock, baseUrl: 'wss://127.0.0.1', apiKey: 'xi-0' })
+  const sockets = Array.from({ length: 256 }, (_, index) =>
+    pool.acquire(toVoiceChannel({ ...VOICE, voice: `voice-${index}` }, 'eleven_flash_v2_5'), null),
+  )
+  const channel = toVoiceChannel(VOICE, 'eleven_flash_v2_5')
+  expect(pool.acquire(channel, null)).toMatchObject({ kind: 'rate-limited', retryable: true })
+  expect(clock.timerCount).toBe(256)
+  const release = pool.hold(channel)
+  expect(clock.timerCount).toBe(256)
+  release()
+  const [first] = sockets
+  if (first instanceof ContextSocket) first.close()
+  expect(pool.acquire(channel, null)).toBeInstanceOf(ContextSocket)
 })
 
 describe('an abort', () => {

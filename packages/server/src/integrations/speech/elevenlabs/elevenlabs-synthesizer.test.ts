@@ -1,3 +1,4 @@
+import type { SpeechEvent } from '@parley/engine/voice/ports'
 import { describe, expect, test } from 'vitest'
 import type { WireStyle } from '../../../../../../testing/elevenlabs-server/speech-protocol.ts'
 import { synthesizeTones } from '../../../../../../testing/speech-server/speech-server.ts'
@@ -229,6 +230,21 @@ describe('faults', () => {
     const audio = Buffer.alloc(16_000 * 2 * 50).toString('base64')
     setup.server.scriptSpeech({ kind: 'messages', messages: [{ audio }, { audio }, { audio }] })
     expect((await setup.speak('Hi')).outcome).toMatchObject({ kind: 'protocol' })
+  })
+
+  test('audio that arrives slowly for 90 seconds', async () => {
+    await using setup = await setUpVoice()
+    setup.server.scriptSpeech({ kind: 'stall', afterMs: 20 })
+    const audio = Buffer.alloc(640).toString('base64')
+    const events: SpeechEvent[] = []
+    for await (const event of setup.synthesizer.synthesize(buildSpeechRequest('Hi'))) {
+      if (event.type !== 'words') events.push(event)
+      if (event.type !== 'audio') continue
+      setup.clock.advance(3_000)
+      setup.server.connections[0]?.sendJson({ audio, contextId: 'context-1' })
+    }
+    expect(events).toHaveLength(31)
+    expect(events[30]).toMatchObject({ type: 'failed', failure: { kind: 'timeout', retryable: true } })
   })
 
   test('a context that the vendor closes as inactive', async () => {

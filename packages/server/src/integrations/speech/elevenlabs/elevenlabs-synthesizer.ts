@@ -1,5 +1,6 @@
 import type { SpeechFailure, SpeechRequest, Synthesizer } from '@parley/engine/voice/ports'
 import { createProtocolFailure } from '../../models/wire-failure.ts'
+import { Linear16Decoder } from '../linear16.ts'
 import { SpeechStream } from '../speech-stream.ts'
 import type { SpeechSocketTarget } from '../vendor-socket.ts'
 import { readAlignment, WordTimer } from './character-alignment.ts'
@@ -42,7 +43,7 @@ class ElevenLabsSpeech {
   readonly #pool: ContextPool
   readonly #request: SpeechRequest
   readonly #words: WordTimer
-  #decoder = new PcmDecoder()
+  readonly #decoder = new Linear16Decoder()
   #sampleCount = 0
   #attempt = 0
   #abandon: () => void = () => {}
@@ -101,7 +102,7 @@ class ElevenLabsSpeech {
       this.#fail(createProtocolFailure('The provider sent audio in an unsupported format.'))
       return
     }
-    const samples = this.#decoder.push(audio ?? '')
+    const samples = this.#decoder.push(Buffer.from(audio ?? '', 'base64'))
     const words = this.#words.push(readAlignment(message), this.#getDurationMs())
     if (words.length > 0) this.stream.push({ type: 'words', words })
     if (samples.length === 0) return
@@ -151,18 +152,4 @@ class ElevenLabsSpeech {
 
 function createTimeoutFailure(message: string): SpeechFailure {
   return { kind: 'timeout', message, retryable: true }
-}
-
-/** Decodes base64 chunks of 16-bit little-endian samples. A chunk can end within a sample. */
-class PcmDecoder {
-  #pendingBytes: Buffer = Buffer.alloc(0)
-
-  push(base64: string): Int16Array {
-    const chunk = Buffer.from(base64, 'base64')
-    const bytes = this.#pendingBytes.length === 0 ? chunk : Buffer.concat([this.#pendingBytes, chunk])
-    const samples = new Int16Array(bytes.length >> 1)
-    for (let index = 0; index < samples.length; index += 1) samples[index] = bytes.readInt16LE(index * 2)
-    this.#pendingBytes = bytes.subarray(samples.length * 2)
-    return samples
-  }
 }

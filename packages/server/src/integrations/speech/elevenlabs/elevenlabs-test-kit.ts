@@ -3,11 +3,9 @@ import {
   type ElevenLabsServerOptions,
   startElevenLabsServer,
 } from '../../../../../../testing/elevenlabs-server/elevenlabs-server.ts'
-import { createLoopbackConnector } from '../../../../../../testing/tool-server/loopback-connector.ts'
 import { createSteppedClock } from '../../../../../../testing/tool-server/stepped-clock.ts'
-import { createGuardedSocketOpener } from '../../../platform/outbound/guarded-socket.ts'
-import { createTargetPolicy } from '../../../platform/outbound/target-policy.ts'
 import { buildSpeechRequest, collectSpeech } from '../speech-test-kit.ts'
+import { createLoopbackOpener } from '../vendor-socket-test-kit.ts'
 import { createElevenLabsSynthesizer } from './elevenlabs-synthesizer.ts'
 
 export const ELEVENLABS_TEST_KEY = 'xi-0123456789abcdef'
@@ -16,12 +14,7 @@ export const ELEVENLABS_TEST_KEY = 'xi-0123456789abcdef'
 export async function setUpElevenLabs(options: ElevenLabsServerOptions = {}) {
   const server = await startElevenLabsServer({ apiKey: ELEVENLABS_TEST_KEY, ...options })
   const clock = createSteppedClock()
-  const openSocket = createGuardedSocketOpener({
-    clock,
-    policy: createTargetPolicy({ allowPrivateTargets: [`127.0.0.1:${server.port}`] }),
-    resolve: async () => [{ address: '127.0.0.1', family: 4 }],
-    makeConnector: createLoopbackConnector,
-  })
+  const openSocket = createLoopbackOpener(server.port, clock)
   return {
     server,
     clock,

@@ -1,76 +1,10 @@
 import type { TranscriberEvent } from '@parley/engine/voice/ports'
 import { describe, expect, test } from 'vitest'
-import type { ElevenLabsServerOptions } from '../../../../../../testing/elevenlabs-server/elevenlabs-server.ts'
 import { synthesizeTones } from '../../../../../../testing/speech-server/speech-server.ts'
 import { openTranscription } from '../speech-test-kit.ts'
 import { ELEVENLABS_TEST_KEY, setUpElevenLabs } from './elevenlabs-test-kit.ts'
 import { createElevenLabsTranscriber } from './elevenlabs-transcriber.ts'
-
-const SENTENCE = 'I need a table'
-/** Four words of 350 ms, of which the last 100 ms are silent. */
-const SPEECH = synthesizeTones(SENTENCE, 16_000)
-
-async function setUp(options: ElevenLabsServerOptions & { readonly keywords?: readonly string[] } = {}) {
-  const setup = await setUpElevenLabs({ recognize: () => SENTENCE, ...options })
-  const transcriber = createElevenLabsTranscriber(setup.target)
-  const transcription = openTranscription(transcriber, options.keywords)
-  const { server } = setup
-  const getChunks = (index = 0) => server.connections[index]?.messages ?? []
-  return {
-    ...setup,
-    transcriber,
-    transcription,
-    getChunks,
-    /** Says an utterance: speech, which is detected after 60 ms, and the 200 ms of silence that end it. */
-    speak(samples: Int16Array = SPEECH): void {
-      transcription.push(samples.subarray(0, 960))
-      transcription.session.voiceStarted()
-      transcription.push(samples.subarray(960))
-      transcription.pushSilence(200)
-      transcription.session.voiceEnded()
-    },
-    getAudio(index = 0): Int16Array {
-      const bytes = Buffer.concat(getChunks(index).map((chunk) => Buffer.from(String(chunk.audio_base_64), 'base64')))
-      return new Int16Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length))
-    },
-    countSeconds: (index = 0) =>
-      getChunks(index).reduce((sum, chunk) => sum + Buffer.byteLength(String(chunk.audio_base_64), 'base64'), 0) /
-      32_000,
-    countCommits: (index = 0) => getChunks(index).filter(({ commit }) => commit === true).length,
-    /** Resolves when the server has received everything that was sent before. */
-    waitForCommits: (count: number, index = 0) =>
-      server.waitFor(() => getChunks(index).filter(({ commit }) => commit === true).length >= count),
-    async [Symbol.asyncDispose]() {
-      transcription.session.close()
-      await server.close()
-    },
-  }
-}
-
-type TestSetup = Awaited<ReturnType<typeof setUp>>
-
-const getTexts = (events: readonly TranscriberEvent[]) =>
-  events.map((event) => (event.type === 'failed' ? event.failure.kind : `${event.type} ${event.text}`))
-
-async function waitUntilFailed({ transcription, clock }: TestSetup): Promise<TranscriberEvent | undefined> {
-  while (transcription.events.at(-1)?.type !== 'failed') {
-    await new Promise((resolve) => setImmediate(resolve))
-    clock.advance(10)
-  }
-  return transcription.events.at(-1)
-}
-
-/** Resolves when only the keepalive timer is left: the session has started, and no commit is pending. */
-async function waitUntilSettled({ clock }: TestSetup): Promise<void> {
-  while (clock.timerCount !== 1) await new Promise((resolve) => setImmediate(resolve))
-}
-
-/** Advances to the attempt to reconnect and waits for the connection. */
-async function reconnect({ clock, server }: TestSetup, delayMs: number, count: number): Promise<void> {
-  await clock.waitForTimer(delayMs)
-  clock.advance(delayMs)
-  await server.waitFor(() => server.connections.length === count)
-}
+import { getTexts, getWords, SENTENCE, SPEECH, SPEECH_WORDS, setUpScribe, waitUntilSettled } from './scribe-test-kit.ts'
 
 describe('a session', () => {
   test('is opened with the rate, the language, manual commits and valid keyterms', async () => {
@@ -82,7 +16,7 @@ describe('a session', () => {
       'x'.repeat(21),
       ...Array.from({ length: 60 }, (_, index) => `w${index}`),
     ]
-    await using setup = await setUp({ keywords })
+    await using setup = await setUpScribe({ keywords })
     await setup.server.waitFor(() => setup.server.connections.length === 1)
     const [connection] = setup.server.connections
     expect(connection?.path).toBe('/v1/speech-to-text/realtime')
@@ -110,7 +44,7 @@ describe('a session', () => {
   })
 
   test('sends all audio in groups and commits at the end of voice, without delay', async () => {
-    await using setup = await setUp()
+    await using setup = await setUpScribe()
     setup.transcription.pushSilence(500)
     setup.speak()
     await setup.waitForCommits(1)
@@ -130,15 +64,37 @@ describe('a session', () => {
   })
 
   test('is kept alive with silence if the call delivers no frames', async () => {
-    await using setup = await setUp()
+    await using setup = await setUpScribe()
     await waitUntilSettled(setup)
     setup.clock.advance(5_000)
     await setup.server.waitFor(() => setup.getChunks().length === 1)
     expect(setup.getAudio()).toEqual(new Int16Array(1_280))
+    setup.transcription.push(SPEECH.subarray(0, 320))
+    setup.clock.advance(5_000)
+    setup.transcription.push(SPEECH.subarray(320, 1_280))
+    await setup.server.waitFor(() => setup.getChunks().length === 2)
+    expect(setup.getAudio().subarray(1_280)).toEqual(SPEECH.subarray(0, 1_280))
+  })
+
+  test('of a call at 8 kHz has this rate', async () => {
+    await using setup = await setUpElevenLabs({ recognize: () => SENTENCE })
+    const event = Promise.withResolvers<TranscriberEvent>()
+    const session = createElevenLabsTranscriber(setup.target).open({
+      rateHz: 8_000,
+      language: 'en',
+      keywords: [],
+      onEvent: event.resolve,
+    })
+    session.voiceStarted()
+    session.push(synthesizeTones(SENTENCE, 8_000))
+    session.voiceEnded()
+    expect(getWords(await event.promise)).toEqual(SPEECH_WORDS)
+    expect(setup.server.connections[0]?.query.get('audio_format')).toBe('pcm_8000')
+    session.close()
   })
 
   test('emits nothing after it is closed, and releases its timers', async () => {
-    await using setup = await setUp()
+    await using setup = await setUpScribe()
     setup.speak()
     await setup.waitForCommits(1)
     setup.transcription.session.close()
@@ -152,7 +108,7 @@ describe('a session', () => {
 
 describe('an utterance', () => {
   test('has interim texts and a final text with words from the start of the voice', async () => {
-    await using setup = await setUp()
+    await using setup = await setUpScribe()
     setup.transcription.pushSilence(1_000)
     await setup.server.waitFor(() => setup.server.connections.length === 1)
     const [connection] = setup.server.connections
@@ -167,16 +123,13 @@ describe('an utterance', () => {
       { type: 'interim', utteranceId: id, text: 'I need a', stable: true },
     ])
     expect(final).toMatchObject({ type: 'final', utteranceId: id, text: SENTENCE, endOfTurn: null })
-    const words = final?.type === 'final' ? final.words : []
-    expect(words.map(({ text }) => text)).toEqual(['I', 'need', 'a', 'table'])
-    expect(words[0]?.startMs).toBeLessThan(5)
-    expect(Math.abs((words[3]?.endMs ?? 0) - 1_300)).toBeLessThan(5)
+    expect(getWords(final)).toEqual(SPEECH_WORDS)
   })
 
   test.each(['session', 'segment'] as const)(
     'has word times from its voice if they count from the %s',
     async (timesFrom) => {
-      await using setup = await setUp()
+      await using setup = await setUpScribe()
       setup.server.scriptScribe({ kind: 'transcript', timesFrom }, { kind: 'transcript', timesFrom })
       setup.speak()
       await setup.transcription.waitForEvents(1)
@@ -184,16 +137,14 @@ describe('an utterance', () => {
       setup.speak()
       const [, final] = await setup.transcription.waitForEvents(2)
       expect(final).toMatchObject({ type: 'final', utteranceId: 'utterance-2' })
-      const starts = final?.type === 'final' ? final.words.map(({ startMs }) => startMs) : []
-      expect(starts).toHaveLength(4)
-      for (const [index, startMs] of starts.entries()) expect(Math.abs(startMs - index * 325)).toBeLessThan(5)
+      expect(getWords(final)).toEqual(SPEECH_WORDS)
     },
   )
 
   test.each(['after', 'before', 'alone'] as const)(
     'has one final text if its timestamps come %s',
     async (timestamps) => {
-      await using setup = await setUp()
+      await using setup = await setUpScribe()
       const reply = { kind: 'transcript', timestamps } as const
       setup.server.scriptScribe(reply, reply)
       setup.speak()
@@ -203,12 +154,12 @@ describe('an utterance', () => {
       await setup.server.connections[0]?.sendJson({ message_type: 'partial_transcript', text: 'More' })
       const events = await setup.transcription.waitForEvents(3)
       expect(getTexts(events)).toEqual([`final ${SENTENCE}`, `final ${SENTENCE}`, 'interim More'])
-      for (const event of events.slice(0, 2)) expect(event.type === 'final' && event.words).toHaveLength(4)
+      for (const event of events.slice(0, 2)) expect(getWords(event)).toEqual(SPEECH_WORDS)
     },
   )
 
   test('has a final text without words if its timestamps are late', async () => {
-    await using setup = await setUp()
+    await using setup = await setUpScribe()
     setup.server.scriptScribe({ kind: 'transcript', timestamps: 'none' })
     setup.speak()
     await setup.clock.waitForTimer(150)
@@ -221,7 +172,7 @@ describe('an utterance', () => {
   })
 
   test('of the same words twice has two final texts', async () => {
-    await using setup = await setUp()
+    await using setup = await setUpScribe()
     const reply = { kind: 'transcript', text: 'Yes.' } as const
     setup.server.scriptScribe(reply, reply)
     setup.speak()
@@ -234,7 +185,7 @@ describe('an utterance', () => {
     ['noise', { kind: 'transcript', text: '' }],
     ['too quiet', { kind: 'messages', messages: [{ message_type: 'insufficient_audio_activity', error: 'Quiet' }] }],
   ] as const)('has an empty final text if it is %s', async (_name, reply) => {
-    await using setup = await setUp()
+    await using setup = await setUpScribe()
     setup.server.scriptScribe(reply)
     setup.speak()
     expect(await setup.transcription.waitForEvents(1)).toMatchObject([{ type: 'final', text: '', words: [] }])
@@ -243,7 +194,7 @@ describe('an utterance', () => {
   })
 
   test('that is very short is committed once 300 ms of audio were sent', async () => {
-    await using setup = await setUp()
+    await using setup = await setUpScribe()
     setup.transcription.session.voiceStarted()
     setup.transcription.pushSilence(240)
     setup.transcription.session.voiceEnded()
@@ -255,8 +206,8 @@ describe('an utterance', () => {
     expect(setup.getAudio()).toHaveLength(300 * 16)
   })
 
-  test('is committed again if the vendor rejects the commit, but not forever', async () => {
-    await using setup = await setUp()
+  test('is committed again if the vendor rejects the commit', async () => {
+    await using setup = await setUpScribe()
     const throttled = { kind: 'messages', messages: [{ message_type: 'commit_throttled', error: 'Too soon' }] } as const
     setup.server.scriptScribe(throttled, throttled)
     setup.speak()
@@ -270,8 +221,30 @@ describe('an utterance', () => {
     expect(setup.transcription.events).toHaveLength(1)
   })
 
+  test('is not committed again after four rejections, but with the next utterance', async () => {
+    await using setup = await setUpScribe()
+    const throttled = { kind: 'messages', messages: [{ message_type: 'commit_throttled' }] } as const
+    setup.server.scriptScribe(throttled, throttled, throttled, throttled)
+    setup.speak()
+    for (const count of [1, 2, 3, 4]) {
+      await setup.waitForCommits(count)
+      await waitUntilSettled(setup)
+      setup.transcription.pushSilence(320)
+    }
+    await setup.server.waitFor(() => setup.countSeconds() > 2.8)
+    expect(setup.countCommits()).toBe(4)
+    setup.speak()
+    const [final] = await setup.transcription.waitForEvents(1)
+    expect(final).toMatchObject({
+      type: 'final',
+      utteranceId: 'utterance-1',
+      words: [{ text: 'I', startMs: 0 }, {}, {}, {}],
+    })
+    expect(setup.countCommits()).toBe(5)
+  })
+
   test('that the vendor commits on its own is final, and silence that it commits is ignored', async () => {
-    await using setup = await setUp()
+    await using setup = await setUpScribe()
     setup.transcription.pushSilence(1_000)
     await setup.server.waitFor(() => setup.getChunks().length === 12)
     const [connection] = setup.server.connections
@@ -282,183 +255,5 @@ describe('an utterance', () => {
         words: [{ text: 'Good', start: 0.1, end: 0.2 }],
       })
     expect(getTexts(await setup.transcription.waitForEvents(1))).toEqual(['final Good morning'])
-  })
-})
-
-describe('a lost connection', () => {
-  test('is replaced, and the audio without final text is sent again', async () => {
-    await using setup = await setUp()
-    setup.speak()
-    await setup.transcription.waitForEvents(1)
-    setup.server.scriptScribe({ kind: 'drop' })
-    setup.speak()
-    await setup.server.connections[0]?.closed
-    await reconnect(setup, 50, 2)
-    const [, final] = await setup.transcription.waitForEvents(2)
-    expect(final).toMatchObject({ type: 'final', utteranceId: 'utterance-2', text: SENTENCE })
-    expect(final?.type === 'final' && Math.abs((final.words[0]?.startMs ?? 9_999) - 0)).toBeLessThan(5)
-    const audio = setup.getAudio(1)
-    expect(audio.subarray(0, SPEECH.length)).toEqual(SPEECH)
-    expect(setup.countCommits(1)).toBe(1)
-  })
-
-  test('in the middle of speech loses nothing, including what is said before the next connection', async () => {
-    await using setup = await setUp()
-    setup.transcription.session.voiceStarted()
-    setup.transcription.push(SPEECH)
-    await setup.server.waitFor(() => setup.getChunks().length > 10)
-    setup.server.connections[0]?.drop()
-    await setup.clock.waitForTimer(50)
-    setup.transcription.push(SPEECH)
-    setup.transcription.session.voiceEnded()
-    await reconnect(setup, 50, 2)
-    await setup.transcription.waitForEvents(1)
-    expect(setup.getAudio(1)).toHaveLength(SPEECH.length * 2)
-    expect(setup.countCommits(1)).toBe(1)
-  })
-
-  test('sends at most about 15 seconds again, and only the latest audio of a silent call', async () => {
-    await using setup = await setUp()
-    const { server, transcription } = setup
-    transcription.pushSilence(10_000)
-    await server.waitFor(() => setup.countSeconds() === 10)
-    server.connections[0]?.drop()
-    await reconnect(setup, 50, 2)
-    transcription.session.voiceStarted()
-    for (const seconds of [10, 20]) {
-      transcription.pushSilence(10_000)
-      await server.waitFor(() => setup.countSeconds(1) >= seconds + 1)
-    }
-    expect(setup.countSeconds(1)).toBeLessThanOrEqual(23)
-    server.connections[1]?.drop()
-    await reconnect(setup, 500, 3)
-    await server.waitFor(() => setup.countSeconds(2) >= 15)
-    expect(setup.countSeconds(2)).toBeLessThanOrEqual(17)
-  })
-
-  test('is replaced twice, then the session fails', async () => {
-    await using setup = await setUp()
-    for (const [index, delayMs] of [50, 500].entries()) {
-      await setup.server.waitFor(() => setup.server.connections.length === index + 1)
-      setup.server.connections[index]?.drop()
-      await reconnect(setup, delayMs, index + 2)
-    }
-    setup.server.connections[2]?.drop()
-    expect(await setup.transcription.waitForEvents(1)).toMatchObject([
-      { type: 'failed', failure: { kind: 'unavailable', retryable: true } },
-    ])
-    setup.clock.advance(2_000)
-    expect(setup.clock.timerCount).toBe(0)
-  })
-
-  test('after a committed text keeps the text', async () => {
-    await using setup = await setUp()
-    setup.server.scriptScribe({ kind: 'transcript', timestamps: 'none' })
-    setup.speak()
-    await setup.clock.waitForTimer(150)
-    setup.server.connections[0]?.drop()
-    expect(getTexts(await setup.transcription.waitForEvents(1))).toEqual([`final ${SENTENCE}`])
-    await reconnect(setup, 50, 2)
-    setup.speak()
-    await setup.transcription.waitForEvents(2)
-    expect(setup.countCommits(1)).toBe(1)
-  })
-
-  test.each([
-    ['does not answer a commit', 4_000, { kind: 'silence' }],
-    [
-      'ends the session after its time limit',
-      0,
-      { kind: 'messages', messages: [{ message_type: 'session_time_limit_exceeded' }] },
-    ],
-    [
-      'has an internal error',
-      0,
-      { kind: 'messages', messages: [{ message_type: 'transcriber_error', error: SENTENCE }] },
-    ],
-    ['drops audio', 0, { kind: 'messages', messages: [{ message_type: 'queue_overflow' }] }],
-  ] as const)('is replaced if the vendor %s', async (_name, timeoutMs, reply) => {
-    await using setup = await setUp()
-    setup.server.scriptScribe(reply)
-    setup.speak()
-    await setup.waitForCommits(1)
-    if (timeoutMs > 0) setup.clock.advance(timeoutMs)
-    await reconnect(setup, 50, 2)
-    expect(getTexts(await setup.transcription.waitForEvents(1))).toEqual([`final ${SENTENCE}`])
-  })
-
-  test('is replaced if the session does not start', async () => {
-    await using setup = await setUp()
-    setup.server.startsSessions = false
-    await setup.server.waitFor(() => setup.server.connections.length === 1)
-    setup.server.startsSessions = true
-    // The socket's own deadline is shorter and ends once the socket is open.
-    while (setup.clock.timerCount > 2) await new Promise((resolve) => setImmediate(resolve))
-    setup.clock.advance(8_000)
-    await reconnect(setup, 50, 2)
-  })
-})
-
-describe('a failure', () => {
-  test.each([
-    ['auth_error', 'unauthorized', false],
-    ['quota_exceeded', 'rejected', false],
-    ['unaccepted_terms', 'rejected', false],
-    ['rate_limited', 'rate-limited', true],
-    ['resource_exhausted', 'rate-limited', true],
-    ['input_error', 'rejected', false],
-    ['invalid_request', 'rejected', false],
-    ['chunk_size_exceeded', 'rejected', false],
-  ])('%s is %s', async (type, kind, retryable) => {
-    await using setup = await setUp()
-    setup.server.scriptScribe({ kind: 'messages', messages: [{ message_type: type, error: `${SENTENCE} xi-0` }] })
-    setup.speak()
-    const [event] = await setup.transcription.waitForEvents(1)
-    expect(event).toMatchObject({ type: 'failed', failure: { kind, retryable } })
-    expect(JSON.stringify(event)).not.toMatch(/table|xi-0/)
-    setup.clock.advance(2_000)
-    expect(setup.clock.timerCount).toBe(0)
-  })
-
-  test.each([
-    ['error', 'unavailable'],
-    ['transcriber_error', 'unavailable'],
-  ])('%s is reported after two attempts to reconnect', async (type, kind) => {
-    await using setup = await setUp()
-    const reply = { kind: 'messages', messages: [{ message_type: type }] } as const
-    setup.server.scriptScribe(reply, reply, reply)
-    setup.speak()
-    expect(await waitUntilFailed(setup)).toMatchObject({ failure: { kind, retryable: true } })
-    expect(setup.server.connections).toHaveLength(3)
-  })
-
-  test('unknown messages are ignored, garbage is a protocol failure', async () => {
-    await using setup = await setUp()
-    await setup.server.waitFor(() => setup.server.connections.length === 1)
-    for (const type of ['committed_transcript_entities', 'edited_transcript', 5])
-      setup.server.connections[0]?.sendJson({ message_type: type, text: 'Hi' })
-    setup.speak()
-    await setup.transcription.waitForEvents(1)
-    for (const data of ['garbage', Buffer.from([1]), '[]']) {
-      const index = setup.server.connections.length - 1
-      setup.server.connections[index]?.send(data)
-      if (data === '[]') break
-      await reconnect(setup, index === 0 ? 50 : 500, index + 2)
-    }
-    expect(await waitUntilFailed(setup)).toMatchObject({ failure: { kind: 'protocol' } })
-    expect(getTexts(setup.transcription.events)).toEqual([`final ${SENTENCE}`, 'protocol'])
-  })
-
-  test.each([
-    ['a wrong key', { apiKey: 'other' }, 'unauthorized'],
-    ['a rejected handshake', {}, 'rejected'],
-  ])('%s', async (_name, options, kind) => {
-    const vendor = await setUpElevenLabs(options)
-    await using server = vendor.server
-    if (kind === 'rejected') server.refusedPaths.set('/realtime', 404)
-    const transcription = openTranscription(createElevenLabsTranscriber(vendor.target))
-    transcription.push(SPEECH)
-    expect(await transcription.waitForEvents(1)).toMatchObject([{ failure: { kind, retryable: false } }])
-    expect(vendor.clock.timerCount).toBe(0)
   })
 })

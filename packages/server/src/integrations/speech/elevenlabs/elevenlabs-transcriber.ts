@@ -6,10 +6,13 @@ import type {
   TranscriberOptions,
   TranscriberSession,
 } from '@parley/engine/voice/ports'
+import { VOICE_DETECTION_MS } from '../pre-roll.ts'
+import { UnconfirmedAudio } from '../unconfirmed-audio.ts'
 import { type SpeechSocketTarget, VendorSocket } from '../vendor-socket.ts'
+import { CommittedTexts } from './committed-texts.ts'
 import { buildAuthHeaders, toErrorFailure } from './elevenlabs-api.ts'
 import { buildAudioMessage, buildCommitMessage, buildScribeUrl, readScribeMessage } from './scribe-messages.ts'
-import { UnconfirmedAudio } from './unconfirmed-audio.ts'
+import { type Segment, toVoiceTimes } from './segment.ts'
 
 export interface ElevenLabsTranscriberOptions extends SpeechSocketTarget {
   readonly model?: string
@@ -21,15 +24,11 @@ const FINAL_P99_MS = 410
 const GROUP_MS = 80
 /** The vendor rejects commits with less new audio. */
 const MIN_COMMIT_MS = 300
-/** Time for the message with timestamps to follow the message without. */
-const TIMESTAMPS_WAIT_MS = 150
 const COMMIT_TIMEOUT_MS = 4_000
 /** Includes connecting. */
 const START_TIMEOUT_MS = 8_000
 /** The vendor closes sessions without audio. */
 const KEEPALIVE_MS = 5_000
-/** Voice is detected after 50 ms, at the end of the next frame. */
-const VOICE_DETECTION_MS = 60
 /** Audio that is sent again on another connection: all of it while text is due, otherwise only the latest. */
 const MAX_RESENT_SECONDS = 15
 const QUIET_RESENT_SECONDS = 1
@@ -38,8 +37,8 @@ const RESENT_CHUNK_MS = 500
 const RECONNECT_DELAYS_MS: readonly number[] = [50, 500]
 /** A connection that lasts this long allows new attempts to reconnect. */
 const STABLE_CONNECTION_MS = 30_000
-/** Maximum number of rejected commits in a row. */
-const MAX_THROTTLED_COMMITS = 3
+/** Number of times that a rejected commit is repeated. */
+const MAX_COMMIT_REPETITIONS = 3
 
 const noop = (): void => {}
 
@@ -56,23 +55,11 @@ export function createElevenLabsTranscriber(options: ElevenLabsTranscriberOption
   }
 }
 
-/** Audio that is committed together. Positions count the session's samples. */
-interface Segment {
-  readonly startSample: number
-  readonly endSample: number
-  readonly voiceStartSample: number | null
-}
-
-/** A committed text that waits for its timestamps. */
-interface HeldText {
-  readonly text: string
-  readonly cancelTimeout: () => void
-}
-
 class ScribeSession implements TranscriberSession {
   readonly #options: ElevenLabsTranscriberOptions & { readonly model: string }
   readonly #session: TranscriberOptions
   readonly #audio: UnconfirmedAudio
+  readonly #texts: CommittedTexts
   #socket: VendorSocket | null = null
   #socketOpenedAtMs = 0
   /** Position of the first sample that the current connection received, and of the next one. */
@@ -88,9 +75,6 @@ class ScribeSession implements TranscriberSession {
   /** Committed segments without text, oldest first. */
   #segments: Segment[] = []
   #throttledCount = 0
-  #heldText: HeldText | null = null
-  /** The last final text and how it was received, to recognize its repetition. */
-  #lastFinal: { readonly text: string; hasTimed: boolean; hasPlain: boolean } | null = null
   #lastInterim = ''
   #utteranceNumber = 1
   #reconnectCount = 0
@@ -106,6 +90,7 @@ class ScribeSession implements TranscriberSession {
     this.#options = options
     this.#session = session
     this.#audio = new UnconfirmedAudio(session.rateHz)
+    this.#texts = new CommittedTexts(options.clock, (text, words) => this.#emitFinal(text, words))
     this.#connect()
     this.#startKeepalive()
   }
@@ -208,7 +193,7 @@ class ScribeSession implements TranscriberSession {
         this.#handleInterim(message.text, message.isStable)
         return
       case 'committed':
-        this.#handleCommitted(message.text, message.words)
+        this.#texts.receive(message.text, message.words)
         return
       case 'throttled':
         this.#restoreCommit()
@@ -224,47 +209,10 @@ class ScribeSession implements TranscriberSession {
   }
 
   #handleInterim(text: string, isStable: boolean): void {
-    this.#lastFinal = null
+    this.#texts.expectNewText()
     if (text === '' || (text === this.#lastInterim && !isStable)) return
     this.#lastInterim = text
     this.#emit({ type: 'interim', utteranceId: this.#utteranceId, text, stable: isStable })
-  }
-
-  /** With timestamps, the vendor sends each text twice. */
-  #handleCommitted(text: string, words: readonly TimedWord[] | null): void {
-    const { clock } = this.#options
-    if (this.#isRepetition(text, words !== null)) return
-    if (words !== null) {
-      this.#heldText?.cancelTimeout()
-      const hasPlain = this.#heldText !== null
-      this.#heldText = null
-      this.#emitFinal(text, words)
-      this.#lastFinal = { text, hasTimed: true, hasPlain }
-      return
-    }
-    this.#emitHeldText()
-    // Its timestamps repeat this text, not the one before.
-    this.#lastFinal = null
-    this.#heldText = { text, cancelTimeout: clock.after(TIMESTAMPS_WAIT_MS, () => this.#emitHeldText()) }
-  }
-
-  /** Emits a committed text without word times. */
-  #emitHeldText(): void {
-    if (this.#heldText === null) return
-    const { text, cancelTimeout } = this.#heldText
-    cancelTimeout()
-    this.#heldText = null
-    this.#emitFinal(text, [])
-    this.#lastFinal = { text, hasTimed: false, hasPlain: true }
-  }
-
-  #isRepetition(text: string, isTimed: boolean): boolean {
-    const lastFinal = this.#lastFinal
-    if (lastFinal === null || lastFinal.text !== text) return false
-    if (isTimed ? lastFinal.hasTimed : lastFinal.hasPlain) return false
-    lastFinal.hasTimed = true
-    lastFinal.hasPlain = true
-    return true
   }
 
   #emitFinal(text: string, words: readonly TimedWord[]): void {
@@ -278,7 +226,9 @@ class ScribeSession implements TranscriberSession {
     const utteranceId = this.#utteranceId
     this.#utteranceNumber += 1
     this.#lastInterim = ''
-    this.#emit({ type: 'final', utteranceId, text, endOfTurn: null, words: this.#toUtteranceTimes(words, segment) })
+    const { rateHz } = this.#session
+    const voiceWords = toVoiceTimes(words, segment, { rateHz, connectionStartSample: this.#socketStartSample })
+    this.#emit({ type: 'final', utteranceId, text, endOfTurn: null, words: voiceWords })
   }
 
   /** The vendor commits very long segments on its own. */
@@ -291,19 +241,6 @@ class ScribeSession implements TranscriberSession {
     return segment
   }
 
-  /** Makes times relative to the start of the voice. They count from the connection or the segment, whichever fits better. */
-  #toUtteranceTimes(words: readonly TimedWord[], segment: Segment): readonly TimedWord[] {
-    const [firstWord] = words
-    if (firstWord === undefined) return []
-    const connectionStartMs = this.#toMs(this.#socketStartSample)
-    const segmentStartMs = this.#toMs(Math.max(segment.startSample, this.#socketStartSample))
-    const voiceStartMs = this.#toMs(segment.voiceStartSample ?? segment.startSample)
-    const getDistance = (originMs: number): number => Math.abs(originMs + firstWord.startMs - voiceStartMs)
-    const originMs = getDistance(segmentStartMs) < getDistance(connectionStartMs) ? segmentStartMs : connectionStartMs
-    const toOffset = (timeMs: number): number => Math.max(0, Math.round(originMs + timeMs - voiceStartMs))
-    return words.map(({ text, startMs, endMs }) => ({ text, startMs: toOffset(startMs), endMs: toOffset(endMs) }))
-  }
-
   /** Reopens a segment whose commit was rejected. It is committed again with more audio. */
   #restoreCommit(): void {
     const segment = this.#segments.pop()
@@ -311,7 +248,7 @@ class ScribeSession implements TranscriberSession {
     this.#throttledCount += 1
     this.#watchCommits()
     this.#voiceStartSample = segment.voiceStartSample ?? this.#voiceStartSample
-    this.#isCommitDue = !this.#isVoiced && this.#throttledCount <= MAX_THROTTLED_COMMITS
+    this.#isCommitDue = !this.#isVoiced && this.#throttledCount <= MAX_COMMIT_REPETITIONS
     this.#segmentStartSample = segment.startSample
   }
 
@@ -345,9 +282,8 @@ class ScribeSession implements TranscriberSession {
   }
 
   #releaseConnection(): void {
-    // Its audio must not be transcribed again.
-    if (!this.#isClosed) this.#emitHeldText()
-    this.#heldText?.cancelTimeout()
+    // The audio of a committed text must not be transcribed again.
+    this.#texts.endConnection()
     this.#cancelStartTimeout()
     this.#cancelCommitTimeout()
   }
@@ -374,9 +310,5 @@ class ScribeSession implements TranscriberSession {
 
   #toSamples(durationMs: number): number {
     return (durationMs * this.#session.rateHz) / 1_000
-  }
-
-  #toMs(samples: number): number {
-    return (samples * 1_000) / this.#session.rateHz
   }
 }

@@ -1,6 +1,6 @@
-import { endianness } from 'node:os'
 import type { TimedWord, TranscriberOptions } from '@parley/engine/voice/ports'
 import { toObject, toText } from '../../models/unknown-json.ts'
+import { toLinear16 } from '../linear16.ts'
 import { buildSocketUrl } from '../vendor-socket.ts'
 import { toLanguageCode } from './elevenlabs-api.ts'
 
@@ -8,7 +8,6 @@ type JsonFields = Readonly<Record<string, unknown>>
 
 const MAX_KEYTERMS = 50
 const MAX_KEYTERM_CHARACTERS = 20
-const IS_BIG_ENDIAN = endianness() === 'BE'
 
 /** Builds the URL of a session. Its settings cannot change later. */
 export function buildScribeUrl(
@@ -33,11 +32,9 @@ function toKeyterms(keywords: readonly string[]): readonly string[] {
 }
 
 export function buildAudioMessage(samples: Int16Array, rateHz: number): JsonFields {
-  const bytes = Buffer.from(samples.buffer, samples.byteOffset, samples.byteLength)
-  const littleEndianBytes = IS_BIG_ENDIAN ? Buffer.from(bytes).swap16() : bytes
   return {
     message_type: 'input_audio_chunk',
-    audio_base_64: littleEndianBytes.toString('base64'),
+    audio_base_64: toLinear16(samples).toString('base64'),
     commit: false,
     sample_rate: rateHz,
   }

@@ -6,7 +6,7 @@ import type {
   TranscriberOptions,
   TranscriberSession,
 } from '@parley/engine/voice/ports'
-import { PreRoll } from '../pre-roll.ts'
+import { PreRoll, VOICE_DETECTION_MS } from '../pre-roll.ts'
 import { SampleBuffer } from '../sample-buffer.ts'
 import type { SpeechTarget } from '../speech-exchange.ts'
 import { requestTranscription, type Transcription, type TranscriptionForm } from './transcription-request.ts'
@@ -20,8 +20,6 @@ export interface OpenAiTranscriberOptions extends SpeechTarget {
 }
 
 const FINAL_P99_MS = 2_010
-/** Voice is detected after 96 ms, at the end of the next frame or later. */
-const VOICE_DETECTION_MS = 120
 /** Minimum interval between interim transcriptions. The interval grows with the utterance. */
 const INTERIM_SECONDS = 2
 const INTERIM_RATIO = 0.25
