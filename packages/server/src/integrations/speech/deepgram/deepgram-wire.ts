@@ -1,7 +1,6 @@
 import type { SpeechFailure } from '@parley/engine/voice/ports'
 import { toText } from '../../models/unknown-json.ts'
 
-export const DEEPGRAM_BASE_URL = 'wss://api.deepgram.com'
 /** Header of every response, by which the vendor finds a request. */
 export const REQUEST_ID_HEADER = 'dg-request-id'
 

@@ -2,7 +2,6 @@ import type { SpeechFailure } from '@parley/engine/voice/ports'
 import { toText } from '../../models/unknown-json.ts'
 
 /** Base URL of ElevenLabs' sockets. Customers with data residency use another host. */
-export const ELEVENLABS_SOCKET_URL = 'wss://api.elevenlabs.io'
 
 type JsonFields = Readonly<Record<string, unknown>>
 

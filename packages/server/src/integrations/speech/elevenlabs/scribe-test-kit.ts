@@ -1,5 +1,6 @@
 import type { TranscriberEvent } from '@parley/engine/voice/ports'
 import type { ElevenLabsServerOptions } from '../../../../../../testing/elevenlabs-server/elevenlabs-server.ts'
+import { nextTurn } from '../../../../../../testing/next-turn.ts'
 import { synthesizeTones } from '../../../../../../testing/speech-server/speech-server.ts'
 import { openTranscription } from '../speech-test-kit.ts'
 import { setUpElevenLabs } from './elevenlabs-test-kit.ts'
@@ -68,7 +69,7 @@ export const getTexts = (events: readonly TranscriberEvent[]) =>
 /** Advances time until the session fails. */
 export async function waitUntilFailed({ transcription, clock }: ScribeSetup): Promise<TranscriberEvent | undefined> {
   while (transcription.events.at(-1)?.type !== 'failed') {
-    await new Promise((resolve) => setImmediate(resolve))
+    await nextTurn()
     clock.advance(10)
   }
   return transcription.events.at(-1)
@@ -76,7 +77,7 @@ export async function waitUntilFailed({ transcription, clock }: ScribeSetup): Pr
 
 /** Resolves when only the keepalive timer is left: the session has started, and no commit is pending. */
 export async function waitUntilSettled({ clock }: ScribeSetup): Promise<void> {
-  while (clock.timerCount !== 1) await new Promise((resolve) => setImmediate(resolve))
+  while (clock.timerCount !== 1) await nextTurn()
 }
 
 /** Advances to the attempt to reconnect and waits for the connection. */
