@@ -1,5 +1,5 @@
-/** Speech this far below the caller's level comes from someone or something in the background. */
-const BACKGROUND_DB = 8
+/** Speech whose average is this far below the caller's level comes from someone or something in the background. */
+const BACKGROUND_DB = 7
 
 /** Duration of the caller's speech after which the level is known. */
 const LEARNING_MS = 600

@@ -8,10 +8,11 @@ const START_MS = 96
 const END_MS = 200
 /** Duration of echo or background speech after which the caller's voice has ended. Quiet syllables are shorter. */
 const OTHER_VOICE_END_MS = 400
-/** Minimum share of speech at the caller's level that makes a voice normal. Loud syllables of others are rarer. */
-const NORMAL_SHARE = 0.5
-/** Older speech loses half of its weight in this time. */
-const SHARE_HALF_LIFE_MS = 200
+/** Speech whose level is near the limit is classified after this duration, because syllables differ in level. */
+const DOUBT_MS = 256
+const DOUBT_DB = 3
+/** Duration of recent speech whose level is averaged: ten windows of the classifier. */
+const AVERAGED_WINDOWS = 10
 
 /** Minimum probability of speech, which is lower until the first windows have started a voice. */
 const MIN_PROBABILITY = 0.5
@@ -105,18 +106,15 @@ export class VoiceActivity {
   }
 
   #addSpeech({ levelDb, echoDb }: AudioWindow, { endMs, durationMs }: WindowTime): void {
-    const level = this.#classifyLevel(levelDb, echoDb)
-    this.#run.add({ level, levelDb, startMs: endMs - durationMs, durationMs })
+    const isEchoLike = levelDb <= echoDb + MIN_DB_ABOVE_ECHO
+    this.#run.add({ levelDb, isEchoLike, startMs: endMs - durationMs, durationMs })
     this.#lastVoiceAtMs = endMs
-    this.#lastRunLevelDb = this.#run.levelDb
-    if (this.#level !== 'normal' || level === 'normal') this.#lastOwnVoiceAtMs = endMs
-    if (this.#level === 'normal' && level !== 'echo-like') this.#caller.addSpeech(levelDb, durationMs)
-    else if (level === 'background') this.#caller.addBackground(durationMs)
-  }
-
-  #classifyLevel(levelDb: number, echoDb: number): VoiceLevel {
-    if (levelDb <= echoDb + MIN_DB_ABOVE_ECHO) return 'echo-like'
-    return this.#caller.isBackground(levelDb) ? 'background' : 'normal'
+    this.#lastRunLevelDb = this.#run.maxLevelDb
+    const isBackground = this.#caller.isBackground(levelDb)
+    if (this.#level !== 'normal' || !(isEchoLike || isBackground)) this.#lastOwnVoiceAtMs = endMs
+    if (isEchoLike) return
+    if (this.#level === 'normal') this.#caller.addSpeech(levelDb, durationMs)
+    else if (isBackground) this.#caller.addBackground(durationMs)
   }
 
   #detectChange(endMs: number): VoiceChange | null {
@@ -125,13 +123,31 @@ export class VoiceActivity {
     // Echo or background speech that goes on is reported as a new voice.
     if (this.#level !== null && endMs - this.#lastOwnVoiceAtMs >= OTHER_VOICE_END_MS)
       return this.#endVoice(this.#lastOwnVoiceAtMs)
+    if (this.#level === 'normal' && run.isLong && this.#classifyRun() === 'background')
+      return this.#endVoice(Math.round(run.recentStartMs))
     if (run.durationMs < START_MS || this.#level === 'normal') return null
-    const level = run.normalShare >= NORMAL_SHARE ? 'normal' : run.isEchoLike ? 'echo-like' : 'background'
-    if (this.#level !== null && level !== 'normal') return null
-    const startedAtMs = Math.round(this.#level === null ? run.startMs : run.normalStartMs)
+    const level = this.#classifyRun()
+    if (level === null || (this.#level !== null && level !== 'normal')) return null
+    const startMs = this.#level === null ? run.startMs : this.#findOwnStartMs()
     this.#level = level
     this.#lastOwnVoiceAtMs = this.#lastVoiceAtMs
-    return { type: 'voice-started', startedAtMs, level }
+    return { type: 'voice-started', startedAtMs: Math.round(startMs), level }
+  }
+
+  /** Returns the level of the recent speech, or `null` while it is in doubt. */
+  #classifyRun(): VoiceLevel | null {
+    const run = this.#run
+    if (run.isEchoLike) return 'echo-like'
+    const { levelDb, durationMs } = run
+    const isInDoubt = this.#caller.isBackground(levelDb - DOUBT_DB) && !this.#caller.isBackground(levelDb + DOUBT_DB)
+    if (isInDoubt && durationMs < DOUBT_MS) return null
+    return this.#caller.isBackground(levelDb) ? 'background' : 'normal'
+  }
+
+  /** Returns the start of the recent speech at the caller's level. */
+  #findOwnStartMs(): number {
+    const isOwn = ({ levelDb, isEchoLike }: SpeechWindow) => !isEchoLike && !this.#caller.isBackground(levelDb)
+    return this.#run.windows.find(isOwn)?.startMs ?? this.#run.recentStartMs
   }
 
   #endVoice(lastVoiceAtMs: number): VoiceChange {
@@ -146,54 +162,55 @@ interface WindowTime {
   readonly durationMs: number
 }
 
+interface SpeechWindow {
+  readonly levelDb: number
+  readonly isEchoLike: boolean
+  readonly startMs: number
+  readonly durationMs: number
+}
+
 /** Consecutive windows with speech. */
 class SpeechRun {
   startMs = 0
   durationMs = 0
-  /** Start of the speech at the caller's level since the last echo. */
-  normalStartMs = 0
   /** Maximum level. */
-  levelDb = SILENCE_DB
-  #hasNormal = false
-  #echoMs = 0
-  #recentMs = 0
-  #recentNormalMs = 0
+  maxLevelDb = SILENCE_DB
+  /** The most recent windows, at most `AVERAGED_WINDOWS`. */
+  windows: SpeechWindow[] = []
 
-  /** Share of the recent speech that is at the caller's level. */
-  get normalShare(): number {
-    return this.#recentMs === 0 ? 0 : this.#recentNormalMs / this.#recentMs
+  /** Whether the run is longer than the speech that is averaged. */
+  get isLong(): boolean {
+    return this.windows.length === AVERAGED_WINDOWS
   }
 
-  /** Whether most of the speech is no louder than an echo. */
+  get recentStartMs(): number {
+    return this.windows[0]?.startMs ?? this.startMs
+  }
+
+  /** Whether most of the recent speech is no louder than an echo. */
   get isEchoLike(): boolean {
-    return this.#echoMs > this.durationMs / 2
+    return this.windows.filter(({ isEchoLike }) => isEchoLike).length > this.windows.length / 2
   }
 
-  add(window: { level: VoiceLevel; levelDb: number; startMs: number; durationMs: number }): void {
-    const { level, levelDb, startMs, durationMs } = window
-    if (this.durationMs === 0) this.startMs = startMs
-    this.durationMs += durationMs
-    this.levelDb = Math.max(this.levelDb, levelDb)
-    const decay = 0.5 ** (durationMs / SHARE_HALF_LIFE_MS)
-    this.#recentMs = this.#recentMs * decay + durationMs
-    this.#recentNormalMs *= decay
-    if (level === 'normal') {
-      if (!this.#hasNormal) this.normalStartMs = startMs
-      this.#hasNormal = true
-      this.#recentNormalMs += durationMs
-    } else if (level === 'echo-like') {
-      this.#hasNormal = false
-      this.#echoMs += durationMs
-    }
+  /** Average level of the recent speech that is no echo. */
+  get levelDb(): number {
+    const energies = this.windows.flatMap(({ levelDb, isEchoLike }) => (isEchoLike ? [] : [10 ** (levelDb / 10)]))
+    if (energies.length === 0) return SILENCE_DB
+    return 10 * Math.log10(energies.reduce((sum, energy) => sum + energy) / energies.length)
+  }
+
+  add(window: SpeechWindow): void {
+    if (this.durationMs === 0) this.startMs = window.startMs
+    this.durationMs += window.durationMs
+    this.maxLevelDb = Math.max(this.maxLevelDb, window.levelDb)
+    this.windows.push(window)
+    if (this.windows.length > AVERAGED_WINDOWS) this.windows.shift()
   }
 
   clear(): void {
     this.durationMs = 0
-    this.levelDb = SILENCE_DB
-    this.#hasNormal = false
-    this.#echoMs = 0
-    this.#recentMs = 0
-    this.#recentNormalMs = 0
+    this.maxLevelDb = SILENCE_DB
+    this.windows = []
   }
 }
 
