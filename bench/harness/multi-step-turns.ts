@@ -64,7 +64,8 @@ export const MULTI_STEP_KINDS: readonly MultiStepKind[] = [
       },
       { ...buildModelRequest(modelUrl, { messages: FOLLOW_UP_MESSAGES, tools: [TOOL] }), ...MODEL_STREAM },
     ],
-    getEngineFactory: ({ toolUrl }) => createLlmFactory({ general_tools: [{ type: 'custom', url: `${toolUrl}/times`, ...TOOL }] }),
+    getEngineFactory: ({ toolUrl }) =>
+      createLlmFactory({ general_tools: [{ type: 'custom', url: `${toolUrl}/times`, ...TOOL }] }),
     marker: '14:15',
   },
   {

@@ -117,8 +117,13 @@ export function getTurnEndAtMs(state: TurnState, turn: CallerTurn): number {
     const { transcriberP99Ms, responsivenessFactor } = settings
     const { probability } = turn.estimate
     const isFinal = hasFinalText(turn)
-    const firstTextDelayMs = voice.startedAtMs < turn.lastTextAtMs ? 0 : state.textDelays.firstMs
-    const wordlessMs = getMaxWordlessVoiceMs({ transcriberP99Ms, isFinal, probability, firstTextDelayMs })
+    const wordlessMs = getMaxWordlessVoiceMs({
+      transcriberP99Ms,
+      isFinal,
+      probability,
+      isStreaming: state.textDelays.isStreaming,
+      firstTextDelayMs: voice.startedAtMs < turn.lastTextAtMs ? 0 : (state.textDelays.firstMs ?? 0),
+    })
     const delayMs = getDelayMs(probability) * responsivenessFactor
     const textAtMs = isFinal ? turn.lastTextAtMs : turn.textChangedAtMs
     return Math.max(textAtMs, voice.startedAtMs) + Math.round(Math.max(wordlessMs, delayMs))

@@ -22,14 +22,14 @@ test('treats voice without words as noise after five seconds, or later with slow
 })
 
 test('treats voice without new words as noise sooner after final text', () => {
-  const voice = { transcriberP99Ms: 350, isFinal: true, probability: 0.5, firstTextDelayMs: 0 }
+  const voice = { transcriberP99Ms: 900, isFinal: true, probability: 0.5, isStreaming: true, firstTextDelayMs: 0 }
   expect(getMaxWordlessVoiceMs(voice)).toBe(1_500)
   expect(getMaxWordlessVoiceMs({ ...voice, probability: 0.6 })).toBe(900)
   // New voice gets the time that its first words need.
   expect(getMaxWordlessVoiceMs({ ...voice, firstTextDelayMs: 1_000 })).toBe(2_000)
-  expect(getMaxWordlessVoiceMs({ ...voice, firstTextDelayMs: null })).toBe(5_000)
   expect(getMaxWordlessVoiceMs({ ...voice, isFinal: false })).toBe(5_000)
-  expect(getMaxWordlessVoiceMs({ ...voice, transcriberP99Ms: 2_010 })).toBe(12_000)
+  expect(getMaxWordlessVoiceMs({ ...voice, isStreaming: false })).toBe(12_000)
+  expect(getMaxWordlessVoiceMs({ ...voice, isStreaming: false, transcriberP99Ms: 350 })).toBe(5_000)
 })
 
 test('answers a stalled turn with a filler, the next attempt and the fallback', () => {

@@ -89,8 +89,8 @@ const MAX_VOICE_MS = 30_000
 /** Maximum gap between words for slow transcribers. */
 const MAX_WORD_GAP_MS = 12_000
 const TRANSCRIPT_MARGIN_MS = 500
-/** Gap after final text that shows that continuing voice is not the caller's, and the gap after a complete sentence. */
-const FINAL_WORDLESS_MS = 1_500
+/** Duration without words that shows that continuing voice is not the caller's, and the one after a complete sentence. */
+const WORDLESS_MS = 1_500
 const LIKELY_END_WORDLESS_MS = 900
 const LIKELY_END = 0.6
 const FIRST_TEXT_FACTOR = 2
@@ -120,8 +120,10 @@ interface WordlessVoice {
   readonly isFinal: boolean
   /** Probability that the caller has finished. */
   readonly probability: number
-  /** Usual delay of the first words of voice that started after the text, 0 for other voice, or `null` if unknown. */
-  readonly firstTextDelayMs: number | null
+  /** Whether the transcriber sends words during speech. */
+  readonly isStreaming: boolean
+  /** Usual delay of the first words of voice that started after the text, or 0 for other voice. */
+  readonly firstTextDelayMs: number
 }
 
 /**
@@ -129,11 +131,15 @@ interface WordlessVoice {
  * keeps speaking would arrive soon.
  */
 export function getMaxWordlessVoiceMs(voice: WordlessVoice): number {
-  const { transcriberP99Ms, isFinal, probability, firstTextDelayMs } = voice
-  if (isSlowTranscriber(transcriberP99Ms)) return MAX_WORD_GAP_MS
-  if (!isFinal || firstTextDelayMs === null) return MAX_UNTRANSCRIBED_MS
-  const wordlessMs = probability >= LIKELY_END ? LIKELY_END_WORDLESS_MS : FINAL_WORDLESS_MS
-  return Math.min(MAX_UNTRANSCRIBED_MS, Math.max(wordlessMs, firstTextDelayMs * FIRST_TEXT_FACTOR))
+  const { transcriberP99Ms, isFinal, probability, isStreaming, firstTextDelayMs } = voice
+  if (!isStreaming && isSlowTranscriber(transcriberP99Ms)) return MAX_WORD_GAP_MS
+  if (!isStreaming || !isFinal) return MAX_UNTRANSCRIBED_MS
+  return getMaxWaitForWordsMs(firstTextDelayMs, probability >= LIKELY_END ? LIKELY_END_WORDLESS_MS : WORDLESS_MS)
+}
+
+/** Returns how long voice without words from a streaming transcriber may continue before it counts as noise. */
+export function getMaxWaitForWordsMs(firstTextDelayMs: number, minMs = WORDLESS_MS): number {
+  return Math.min(MAX_UNTRANSCRIBED_MS, Math.max(minMs, Math.round(firstTextDelayMs * FIRST_TEXT_FACTOR)))
 }
 
 function isSlowTranscriber(transcriberP99Ms: number): boolean {

@@ -6,6 +6,7 @@ import {
   getResumeAtMs,
   type InterruptionKind,
   updateDelay,
+  updateFirstTextDelay,
 } from './interruption-rules.ts'
 import { getWordList } from './words/languages.ts'
 
@@ -85,8 +86,6 @@ test('stops for speech without words after the set time, later for backchannels 
   expect(getMaxOverlapMs(speech)).toBe(700)
   expect(getMaxOverlapMs({ ...speech, firstTextDelayMs: 300 })).toBe(700)
   expect(getMaxOverlapMs({ ...speech, firstTextDelayMs: 900 })).toBe(1_000)
-  // A transcriber of whole utterances has no words before the end of speech.
-  expect(getMaxOverlapMs({ ...speech, firstTextDelayMs: 2_000 })).toBe(700)
   expect(getMaxOverlapMs({ ...speech, isBackchannel: true })).toBe(1_500)
 })
 
@@ -95,6 +94,13 @@ test('resumes immediately after a cough, and after longer speech once the text i
   expect(getResumeAtMs({ ...speech, lastVoiceAtMs: 1_299 })).toBe(1_299)
   expect(getResumeAtMs({ ...speech, lastVoiceAtMs: 1_300 })).toBe(1_800)
   expect(getResumeAtMs({ ...speech, lastVoiceAtMs: 1_300, finalDelayMs: 9_000 })).toBe(3_800)
+})
+
+test("averages a transcriber's delay of first words without the ones after noise", () => {
+  expect(updateFirstTextDelay(null, 600)).toBe(600)
+  expect(updateFirstTextDelay(600, 1_000)).toBe(680)
+  expect(updateFirstTextDelay(600, 1_101)).toBe(600)
+  expect(updateFirstTextDelay(null, 2_000)).toBeNull()
 })
 
 test("remembers a transcriber's slow responses", () => {

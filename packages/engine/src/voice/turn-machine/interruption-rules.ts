@@ -77,7 +77,7 @@ export function getDuckingDb(speechMs: number): DuckingDb {
 const MAX_BACKCHANNEL_MS = 1_500
 /** Time for the first words of a slow transcriber to arrive, beyond its usual delay. */
 const FIRST_TEXT_MARGIN_MS = 100
-/** A transcriber with a longer delay reports its first words only after a pause. */
+/** Words that arrive later do not belong to the start of the speech. */
 const MAX_FIRST_TEXT_DELAY_MS = 1_100
 
 interface OverlappingSpeech {
@@ -92,7 +92,7 @@ interface OverlappingSpeech {
 /** Returns the duration after which continuous speech stops the agent without other words. */
 export function getMaxOverlapMs({ interruptionAfterMs, firstTextDelayMs, isBackchannel }: OverlappingSpeech): number {
   if (isBackchannel) return MAX_BACKCHANNEL_MS
-  if (firstTextDelayMs === null || firstTextDelayMs > MAX_FIRST_TEXT_DELAY_MS) return interruptionAfterMs
+  if (firstTextDelayMs === null) return interruptionAfterMs
   return Math.max(interruptionAfterMs, Math.round(firstTextDelayMs) + FIRST_TEXT_MARGIN_MS)
 }
 
@@ -127,7 +127,16 @@ export function updateDelay(usualMs: number | null, delayMs: number): number {
   return usualMs * DELAY_SMOOTHING + boundedMs * (1 - DELAY_SMOOTHING)
 }
 
-/** Updates a transcriber's average delay. */
-export function averageDelay(averageMs: number | null, delayMs: number): number {
+/** Updates a transcriber's average delay of the first words. Noise before the speech makes it seem longer than possible. */
+export function updateFirstTextDelay(averageMs: number | null, delayMs: number): number | null {
+  if (delayMs > MAX_FIRST_TEXT_DELAY_MS) return averageMs
   return averageMs === null ? delayMs : averageMs * DELAY_SMOOTHING + delayMs * (1 - DELAY_SMOOTHING)
+}
+
+/** A transcriber that updates its text within this time sends words while the caller speaks. */
+const MAX_STREAMING_GAP_MS = 1_000
+
+/** Whether a time between two texts of an utterance shows that the transcriber sends words while the caller speaks. */
+export function isStreamingGap(gapMs: number): boolean {
+  return gapMs <= MAX_STREAMING_GAP_MS
 }

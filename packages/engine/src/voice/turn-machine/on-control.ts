@@ -64,7 +64,7 @@ function restartTranscription(step: Step): void {
   const isUnconsumed = voice.lastActiveAtMs > (consumedAtMs ?? startedAtMs)
   update(step, {
     transcriberStatus: 'listening',
-    textDelays: { firstMs: null, finalMs: null },
+    textDelays: { isStreaming: false, firstMs: null, finalMs: null },
     turn: turn === null || hasFinalText(turn) ? turn : { ...turn, retranscribingSinceMs: step.nowMs },
     voice: { ...voice, retranscribingSinceMs: turn === null && isUnconsumed ? step.nowMs : null },
   })

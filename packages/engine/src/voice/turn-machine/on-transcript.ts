@@ -2,7 +2,7 @@ import type { VoiceLevel } from '../../audio/voice-activity/voice-activity.ts'
 import { addUtterance, consumeUtterances, MIN_WORD_MS } from './caller-turn.ts'
 import { getTranscriptDueAtMs } from './decision-rules.ts'
 import type { VoiceEvent } from './events.ts'
-import { averageDelay, isCommand, updateDelay } from './interruption-rules.ts'
+import { isCommand, isStreamingGap, updateDelay, updateFirstTextDelay } from './interruption-rules.ts'
 import { askToRepeat } from './on-voice.ts'
 import { handleOverlappingWords, resumeAgent, updatePauseEnd } from './overlap.ts'
 import {
@@ -88,11 +88,17 @@ function clearUntranscribedVoice(step: Step): void {
 }
 
 /** Measures how long the transcriber takes for its first words and for the final text. */
-function measureDelays(step: Step, { stage, text }: Transcript): void {
+function measureDelays(step: Step, { utteranceId, stage, text }: Transcript): void {
   const { voice, turn, textDelays } = step.state
   if (stage !== 'final' && turn === null && voice.untranscribedSinceMs !== null && text.trim() !== '') {
-    const firstMs = averageDelay(textDelays.firstMs, step.nowMs - voice.untranscribedSinceMs)
+    const firstMs = updateFirstTextDelay(textDelays.firstMs, step.nowMs - voice.untranscribedSinceMs)
     update(step, { textDelays: { ...textDelays, firstMs } })
+  } else if (
+    voice.isActive &&
+    turn?.utterances.at(-1)?.id === utteranceId &&
+    isStreamingGap(step.nowMs - turn.lastTextAtMs)
+  ) {
+    update(step, { textDelays: { ...textDelays, isStreaming: true } })
   }
   const isInTime = turn === null ? voice.untranscribedSinceMs !== null : !turn.isTextOnly
   if (stage !== 'final' || voice.isActive || !isInTime || voice.retranscribingSinceMs !== null) return

@@ -1,4 +1,5 @@
 import { discardTurn, hasFinalText } from './caller-turn.ts'
+import { getMaxWaitForWordsMs } from './decision-rules.ts'
 import { endsWithQuestionMark } from './endpointing/expected-answer.ts'
 import { dropSpeculation, interruptAgent } from './generations.ts'
 import {
@@ -86,7 +87,8 @@ export function getPauseEndAtMs({ state, nowMs }: Step): number | null {
   const kind = turn === null ? null : classifyOverlap(state, turn)
   const isUndecided = kind === null || kind === 'undecided'
   if (voice.isActive) {
-    if (turn === null) return null
+    if (turn === null)
+      return textDelays.isStreaming ? voice.startedAtMs + getMaxWaitForWordsMs(textDelays.firstMs ?? 0) : null
     return isUndecided || nowMs >= getMaxOverlapAtMs(state) ? nowMs + MAX_PAUSE_MS : nowMs
   }
   if (!isUndecided) return nowMs

@@ -38,6 +38,21 @@ test('S50 answers although other voices go on after the final words', () => {
   expect(world.findEffects('commit-user-turn')).toMatchObject([{ text: 'Are you open?', atMs: 900 + 900 }])
 })
 
+test('S51 holds an answer for new voice only as long as words can arrive', () => {
+  const world = createListeningWorld()
+  const speech = { type: 'transcript', utteranceId: 'x', endOfTurn: null } as const
+  world.send({ type: 'voice-started', startedAtMs: 0, level: 'normal' })
+  world.schedule(500, { ...speech, text: 'Are', stage: 'interim' })
+  world.schedule(700, { ...speech, text: 'Are you', stage: 'interim' })
+  world.schedule(1_000, { type: 'voice-ended', lastVoiceAtMs: 800 })
+  world.schedule(1_050, { ...speech, text: 'Are you open?', stage: 'final' })
+  world.schedule(1_250, { type: 'voice-started', startedAtMs: 1_200, level: 'normal' })
+  world.advance(10_000)
+  expect(world.findEffects('commit-user-turn')).toMatchObject([{ text: 'Are you open?' }])
+  expect(world.findEffects('pause-playout')).toHaveLength(1)
+  expect(world.findEffects('resume-playout')).toMatchObject([{ atMs: 1_200 + 1_500 }])
+})
+
 test('S17 accepts words without voice as a turn', () => {
   const world = createListeningWorld()
   world.advance(3_000)

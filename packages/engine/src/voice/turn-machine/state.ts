@@ -107,6 +107,16 @@ interface UncommittedSpeech {
   readonly isFallback: boolean
 }
 
+/** What is known about the transcriber. */
+interface TextDelays {
+  /** Whether it sends words during speech. */
+  readonly isStreaming: boolean
+  /** Usual delay from the start of speech to the first words, or `null` if unknown. */
+  readonly firstMs: number | null
+  /** Usual delay from the end of speech to the final text, or `null` if unknown. */
+  readonly finalMs: number | null
+}
+
 interface Pause {
   /** Time at which the agent resumes, or `null` while the caller's speech is undecided. */
   readonly resumeAtMs: number | null
@@ -139,8 +149,7 @@ export interface TurnState {
    */
   readonly transcriberStatus: 'listening' | 'gone' | 'none'
   readonly unrecognizedTurnCount: number
-  /** The transcriber's usual delays, from the start of speech to the first words and from its end to the final text. */
-  readonly textDelays: { readonly firstMs: number | null; readonly finalMs: number | null }
+  readonly textDelays: TextDelays
   /** Number of times in a row that the agent said that it did not understand. */
   readonly notUnderstoodCount: number
   readonly digits: { readonly text: string; readonly lastKeyAtMs: number; readonly isComplete: boolean } | null
@@ -202,7 +211,7 @@ export function createInitialState(settings: TurnSettings, nowMs: number): TurnS
     averagePauseMs: null,
     transcriberStatus: 'listening',
     unrecognizedTurnCount: 0,
-    textDelays: { firstMs: null, finalMs: null },
+    textDelays: { isStreaming: false, firstMs: null, finalMs: null },
     notUnderstoodCount: 0,
     digits: null,
     typedTexts: [],
