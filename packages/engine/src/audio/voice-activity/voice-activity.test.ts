@@ -33,7 +33,7 @@ function detectChanges(microphone: Int16Array, options: DetectionOptions = {}): 
   for (const [index, frame] of [...splitIntoFrames(microphone, RATE)].entries()) {
     const endSample = (index + 1) * frame.length
     const endMs = (index + 1) * 20
-    if (endMs === confirmAtMs) activity.confirmCaller()
+    if (endMs === confirmAtMs) activity.confirmCaller(endMs - 500)
     const playedFrame = playedFrames[index]
     const playedDb = playedFrame === undefined ? null : computeLevelDb(playedFrame)
     activity.pushFrame(frame, { endSample, endMs, playedDb })
@@ -163,6 +163,8 @@ describe('background voice', () => {
     const levels = isNormal({})
     expect([levels.slice(0, 4), levels.at(-1)]).toEqual([[true, false, false, false], true])
     expect(isNormal({ confirmAtMs: 3_400 })).toEqual([true, false, true, true, true, true, true])
+    // The confirmed words were spoken before the background voice.
+    expect(isNormal({ confirmAtMs: 1_600 }).slice(0, 4)).toEqual([true, false, false, false])
   })
 })
 

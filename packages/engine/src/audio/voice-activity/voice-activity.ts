@@ -70,7 +70,8 @@ export class VoiceActivity {
   #lastVoiceAtMs = 0
   /** Last speech at the level of the reported voice. */
   #lastOwnVoiceAtMs = 0
-  #lastRunLevelDb = SILENCE_DB
+  /** The background voice that was reported last, unless the caller has spoken since. */
+  #background: { readonly startedAtMs: number; levelDb: number } | null = null
 
   constructor({ rateHz, ...echo }: EchoEstimateOptions & { readonly rateHz: number }) {
     this.#samplesPerMs = rateHz / 1_000
@@ -100,16 +101,17 @@ export class VoiceActivity {
     return this.#detectChange(endMs)
   }
 
-  /** Learns the level of the recent voice, because its words answered the agent. */
-  confirmCaller(): void {
-    this.#caller.confirm(this.#lastRunLevelDb)
+  /** Learns the caller's level from a background voice at a time, because its words answered the agent. */
+  confirmCaller(voiceAtMs: number): void {
+    if (this.#background !== null && this.#background.startedAtMs <= voiceAtMs)
+      this.#caller.confirm(this.#background.levelDb)
   }
 
   #addSpeech({ levelDb, echoDb }: AudioWindow, { endMs, durationMs }: WindowTime): void {
     const isEchoLike = levelDb <= echoDb + MIN_DB_ABOVE_ECHO
     this.#run.add({ levelDb, isEchoLike, startMs: endMs - durationMs, durationMs })
     this.#lastVoiceAtMs = endMs
-    this.#lastRunLevelDb = this.#run.maxLevelDb
+    if (this.#level === 'background' && this.#background !== null) this.#background.levelDb = this.#run.maxLevelDb
     const isBackground = this.#caller.isBackground(levelDb)
     if (this.#level !== 'normal' || !(isEchoLike || isBackground)) this.#lastOwnVoiceAtMs = endMs
     if (isEchoLike) return
@@ -129,9 +131,12 @@ export class VoiceActivity {
     const level = this.#classifyRun()
     if (level === null || (this.#level !== null && level !== 'normal')) return null
     const startMs = this.#level === null ? run.startMs : this.#findOwnStartMs()
+    const startedAtMs = Math.round(startMs)
     this.#level = level
     this.#lastOwnVoiceAtMs = this.#lastVoiceAtMs
-    return { type: 'voice-started', startedAtMs: Math.round(startMs), level }
+    if (level !== 'echo-like')
+      this.#background = level === 'background' ? { startedAtMs, levelDb: run.maxLevelDb } : null
+    return { type: 'voice-started', startedAtMs, level }
   }
 
   /** Returns the level of the recent speech, or `null` while it is in doubt. */

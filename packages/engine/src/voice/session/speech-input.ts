@@ -89,9 +89,9 @@ export class SpeechInput {
     this.#classifier?.push(frame, startSample)
   }
 
-  /** Learns that the recent voice is the caller's, because its words answered the agent. */
-  confirmCaller(): void {
-    this.#voice.confirmCaller()
+  /** Learns that the voice at a time is the caller's, because its words answered the agent. */
+  confirmCaller(voiceAtMs: number): void {
+    this.#voice.confirmCaller(voiceAtMs)
   }
 
   /** Handles client recognition, unless the server transcribes. */

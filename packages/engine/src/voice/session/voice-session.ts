@@ -280,7 +280,7 @@ export class SessionLoop<State> {
   #commitUserTurn(turn: Extract<VoiceEffect, { type: 'commit-user-turn' }>): void {
     const { text, source, firstVoiceAtMs, lastVoiceAtMs, endOfTurnMs } = turn
     this.#speechOutput.flush()
-    if (source === 'speech') this.#speechInput.confirmCaller()
+    if (source === 'speech') this.#speechInput.confirmCaller(lastVoiceAtMs)
     const id = this.#callerTurns.captionId
     const { words, finalTextAtMs } = this.#callerTurns.takeTurn()
     const turnId = this.#options.dialogue.makeId('turn')
