@@ -10,14 +10,17 @@ export interface RedisProgram {
   readonly version: string
 }
 
-/** Chromium program and its version (`140.0.7339.16`). */
-export interface ChromiumProgram {
+/** Browser program and its version (`140.0.7339.16`). */
+export interface BrowserProgram {
   readonly file: string
   readonly version: string
 }
 
 /** Returns a Chromium that tests can run, or null if there is none of version 120 or later. */
-export function findChromium(): ChromiumProgram | null
+export function findChromium(): BrowserProgram | null
+
+/** Returns a Firefox that tests can control, or null if there is none of version 140 or later. */
+export function findFirefox(): BrowserProgram | null
 
 /** Returns a PostgreSQL that tests can run, or null if there is none of version 15 or later. */
 export function findPostgres(): PostgresPrograms | null
