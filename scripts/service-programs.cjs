@@ -52,6 +52,13 @@ function findFirefox() {
   return findBrowser(FIREFOX_NAMES, /Firefox (\d[\d.]*)/, MIN_FIREFOX_MAJOR)
 }
 
+/** Returns the first PulseAudio in PATH with its version, or null if there is none. Firefox plays nothing without a device. */
+function findPulseAudio() {
+  const file = findProgram('pulseaudio')
+  const version = file === null ? null : readVersion(file, /pulseaudio (\d[\d.]*)/)
+  return version === null ? null : { file, version }
+}
+
 function findBrowser(names, versionPattern, minMajor) {
   for (const folder of listPathFolders()) {
     for (const name of names.filter((program) => hasProgram(folder, program))) {
@@ -114,5 +121,6 @@ module.exports = {
   findFirefox,
   findPostgres,
   findProgram,
+  findPulseAudio,
   findRedis,
 }

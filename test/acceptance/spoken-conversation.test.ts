@@ -97,7 +97,7 @@ function measureAnswerDelays(blocks: readonly LoudnessBlock[]): readonly number[
 }
 
 describe.each(SPEAKING_BROWSERS)('in $name', (browser) => {
-  test.skipIf(browser.find() === null)(
+  test.skipIf(!browser.canStart())(
     'a spoken conversation with the demo agent, without keys and without recognition by the browser',
     { timeout: 240_000 },
     async () => {

@@ -1,37 +1,64 @@
 import puppeteer, { type Browser, type Page } from 'puppeteer-core'
-import { findChromium, findFirefox } from '../../scripts/service-programs.cjs'
+import { findChromium, findFirefox, findPulseAudio } from '../../scripts/service-programs.cjs'
 import { type Recording, writeWav } from '../speech-server/wav-audio.ts'
+import { startSilentSpeaker } from './silent-speaker.ts'
 
 /** A browser whose pages get a microphone that plays recordings, and cannot recognize speech themselves. */
 export interface SpeakingBrowser {
   readonly name: 'Chromium' | 'Firefox'
-  readonly find: () => { readonly file: string } | null
-  readonly launch: (executablePath: string) => Promise<Browser>
+  readonly canStart: () => boolean
+  readonly start: () => Promise<StartedBrowser>
 }
 
-/** Firefox is controlled over WebDriver BiDi, since Playwright requires its own build. */
+interface StartedBrowser extends AsyncDisposable {
+  readonly browser: Browser
+}
+
+const CHROMIUM_FLAGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-background-networking',
+  '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
+]
+const VIEWPORT = { width: 1_280, height: 800 }
+
+/** Both browsers that tests can speak in. Tests are skipped where `canStart` returns false. */
 export const SPEAKING_BROWSERS: readonly SpeakingBrowser[] = [
   {
     name: 'Chromium',
-    find: findChromium,
-    launch: (executablePath) =>
-      puppeteer.launch({
-        browser: 'chrome',
-        executablePath,
-        args: [
-          '--no-sandbox',
-          '--disable-gpu',
-          '--disable-background-networking',
-          '--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1',
-        ],
-      }),
+    canStart: () => findChromium() !== null,
+    async start() {
+      const executablePath = findChromium()?.file
+      if (executablePath === undefined) throw new Error('No Chromium was found.')
+      const options = { browser: 'chrome', args: CHROMIUM_FLAGS, defaultViewport: VIEWPORT } as const
+      const browser = await puppeteer.launch({ ...options, executablePath })
+      return { browser, [Symbol.asyncDispose]: () => browser.close() }
+    },
   },
   {
     name: 'Firefox',
-    find: findFirefox,
-    launch: (executablePath) => puppeteer.launch({ browser: 'firefox', protocol: 'webDriverBiDi', executablePath }),
+    canStart: () => findFirefox() !== null && findPulseAudio() !== null,
+    start: startFirefox,
   },
 ]
+
+/** Starts Firefox over WebDriver BiDi, since Playwright requires its own build. Without a loudspeaker, it runs no audio at all. */
+async function startFirefox(): Promise<StartedBrowser> {
+  const executablePath = findFirefox()?.file
+  if (executablePath === undefined) throw new Error('No Firefox was found.')
+  await using stack = new AsyncDisposableStack()
+  const speaker = stack.use(await startSilentSpeaker())
+  const browser = await puppeteer.launch({
+    browser: 'firefox',
+    protocol: 'webDriverBiDi',
+    executablePath,
+    defaultViewport: VIEWPORT,
+    env: { ...process.env, ...speaker.env },
+  })
+  stack.defer(() => browser.close())
+  const owned = stack.move()
+  return { browser, [Symbol.asyncDispose]: () => owned.disposeAsync() }
+}
 
 /** Loudness of both sides of a call, on the page's audio clock. */
 export interface LoudnessBlock {
@@ -111,39 +138,31 @@ export interface SpeakingPage extends AsyncDisposable {
 }
 
 /** Starts a browser and opens the page at `address`. */
-export async function openSpeakingPage(
-  { name, find, launch }: SpeakingBrowser,
-  address: string,
-): Promise<SpeakingPage> {
-  const program = find()
-  if (program === null) throw new Error(`No ${name} was found.`)
-  const browser = await launch(program.file)
-  try {
-    const page = await browser.newPage()
-    const errors: string[] = []
-    page.on('pageerror', (error) => errors.push(String(error)))
-    page.on('console', (line) => {
-      if (line.type() === 'error') errors.push(line.text())
-    })
-    await page.evaluateOnNewDocument(SPEAKING_PAGE)
-    await page.goto(address)
-    return {
-      page,
-      errors,
-      async click(selector) {
-        const element = await page.$(selector)
-        if (element === null) throw new Error(`The page has no ${selector}.`)
-        await element.click()
-      },
-      async speak(recording) {
-        await page.evaluate(`caller.speak(${JSON.stringify(writeWav(recording).toString('base64'))})`)
-      },
-      readProblems: async () => (await page.evaluate('caller.problems')) as string[],
-      readLoudness: async () => (await page.evaluate('caller.blocks')) as LoudnessBlock[],
-      [Symbol.asyncDispose]: () => browser.close(),
-    }
-  } catch (error) {
-    await browser.close()
-    throw error
+export async function openSpeakingPage({ start }: SpeakingBrowser, address: string): Promise<SpeakingPage> {
+  await using stack = new AsyncDisposableStack()
+  const { browser } = stack.use(await start())
+  const page = await browser.newPage()
+  const errors: string[] = []
+  page.on('pageerror', (error) => errors.push(String(error)))
+  page.on('console', (line) => {
+    if (line.type() === 'error') errors.push(line.text())
+  })
+  await page.evaluateOnNewDocument(SPEAKING_PAGE)
+  await page.goto(address)
+  const owned = stack.move()
+  return {
+    page,
+    errors,
+    async click(selector) {
+      const element = await page.$(selector)
+      if (element === null) throw new Error(`The page has no ${selector}.`)
+      await element.click()
+    },
+    async speak(recording) {
+      await page.evaluate(`caller.speak(${JSON.stringify(writeWav(recording).toString('base64'))})`)
+    },
+    readProblems: async () => (await page.evaluate('caller.problems')) as string[],
+    readLoudness: async () => (await page.evaluate('caller.blocks')) as LoudnessBlock[],
+    [Symbol.asyncDispose]: () => owned.disposeAsync(),
   }
 }
