@@ -11,7 +11,11 @@ const MIN_REDIS_MAJOR = 6
 /** First major version with everything that browser tests require. */
 const MIN_CHROMIUM_MAJOR = 120
 
+/** First major version that WebDriver BiDi can control in all browser tests. */
+const MIN_FIREFOX_MAJOR = 140
+
 const CHROMIUM_NAMES = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome']
+const FIREFOX_NAMES = ['firefox-esr', 'firefox']
 
 const VERSION_TIMEOUT_MS = 10_000
 
@@ -40,11 +44,27 @@ function findRedis() {
 
 /** Returns the first Chromium or Chrome in PATH with its version, or null if none is new enough. */
 function findChromium() {
+  return findBrowser(CHROMIUM_NAMES, /Chrom(?:e|ium) (\d[\d.]*)/, MIN_CHROMIUM_MAJOR)
+}
+
+/** Returns the first Firefox in PATH with its version, or null if none is new enough. */
+function findFirefox() {
+  return findBrowser(FIREFOX_NAMES, /Firefox (\d[\d.]*)/, MIN_FIREFOX_MAJOR)
+}
+
+/** Returns the first PulseAudio in PATH with its version, or null if there is none. Firefox plays nothing without a device. */
+function findPulseAudio() {
+  const file = findProgram('pulseaudio')
+  const version = file === null ? null : readVersion(file, /pulseaudio (\d[\d.]*)/)
+  return version === null ? null : { file, version }
+}
+
+function findBrowser(names, versionPattern, minMajor) {
   for (const folder of listPathFolders()) {
-    for (const name of CHROMIUM_NAMES.filter((program) => hasProgram(folder, program))) {
+    for (const name of names.filter((program) => hasProgram(folder, program))) {
       const file = path.join(folder, name)
-      const version = readVersion(file, /Chrom(?:e|ium) (\d[\d.]*)/)
-      if (version !== null && Number.parseInt(version, 10) >= MIN_CHROMIUM_MAJOR) return { file, version }
+      const version = readVersion(file, versionPattern)
+      if (version !== null && Number.parseInt(version, 10) >= minMajor) return { file, version }
     }
   }
   return null
@@ -94,10 +114,13 @@ function readVersion(file, pattern) {
 
 module.exports = {
   MIN_CHROMIUM_MAJOR,
+  MIN_FIREFOX_MAJOR,
   MIN_POSTGRES_MAJOR,
   MIN_REDIS_MAJOR,
   findChromium,
+  findFirefox,
   findPostgres,
   findProgram,
+  findPulseAudio,
   findRedis,
 }

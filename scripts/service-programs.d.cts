@@ -10,14 +10,20 @@ export interface RedisProgram {
   readonly version: string
 }
 
-/** Chromium program and its version (`140.0.7339.16`). */
-export interface ChromiumProgram {
+/** Program and its version (`140.0.7339.16`). */
+export interface InstalledProgram {
   readonly file: string
   readonly version: string
 }
 
 /** Returns a Chromium that tests can run, or null if there is none of version 120 or later. */
-export function findChromium(): ChromiumProgram | null
+export function findChromium(): InstalledProgram | null
+
+/** Returns a Firefox that tests can control, or null if there is none of version 140 or later. */
+export function findFirefox(): InstalledProgram | null
+
+/** Returns a PulseAudio that provides tests with a silent loudspeaker, or null if there is none. */
+export function findPulseAudio(): InstalledProgram | null
 
 /** Returns a PostgreSQL that tests can run, or null if there is none of version 15 or later. */
 export function findPostgres(): PostgresPrograms | null

@@ -48,9 +48,13 @@ const BARGE_IN = 'Wait a moment, I have another question.'
 const READY = 'Of course, what is your question?'
 const ANSWERS = { [QUESTION]: ANSWER, [STORY_REQUEST]: STORY.join(' '), [BARGE_IN]: READY }
 
-/** Voice needed to detect a possible barge-in. The agent must be silent `SILENCE_TIMEOUT_MS` later. */
-const CANDIDATE_MS = 200
-const SILENCE_TIMEOUT_MS = 150
+/**
+ * Speech without known words that stops the agent at high sensitivity, and the time for detection and the browser's buffers. The
+ * scripted recognizer knows words only after the caller stops.
+ */
+const WORDLESS_SPEECH_MS = 500
+const REACTION_MS = 150
+const MAX_SILENCE_AFTER_MS = WORDLESS_SPEECH_MS + REACTION_MS
 const MAX_ATTEMPTS = 3
 
 /** Times of the caller's utterances, from the opening of the microphone. */
@@ -122,7 +126,7 @@ async function converseWithRetries(scene: CallScene): Promise<Conversation> {
     const conversation = await converse(scene)
     const { afterMs } = bargeIn(conversation)
     console.info(`barge-in: silent ${afterMs} ms after the caller's first sound (try ${attempt})`)
-    if (afterMs <= CANDIDATE_MS + SILENCE_TIMEOUT_MS || attempt === MAX_ATTEMPTS) return conversation
+    if (afterMs <= MAX_SILENCE_AFTER_MS || attempt === MAX_ATTEMPTS) return conversation
   }
 }
 
@@ -196,16 +200,14 @@ describe.skipIf(findChromium() === null)('a call in a real browser', () => {
     expect(answerMatch.correlation).toBeGreaterThanOrEqual(0.95)
     expect(findAudioStartMs(pageRecording.agent, 0)).toBeGreaterThan(AT_MS.question)
 
-    // Backchannels such as "I see." only pause the agent.
-    const pausedAtMs = findSilenceStartMs(pageRecording.agent, AT_MS.mhm, 300) ?? 0
-    const resumedAtMs = findAudioStartMs(pageRecording.agent, pausedAtMs + 100) ?? 0
-    console.info(`"I see." paused the agent for ${resumedAtMs - pausedAtMs} ms`)
-    expect(pausedAtMs - AT_MS.mhm).toBeLessThan(1_000)
-    expect(resumedAtMs - pausedAtMs).toBeLessThan(4_000)
+    // The agent continues after backchannels such as "I see.".
+    const spokenOnMs = measureAudibleMs(pageRecording.agent, AT_MS.mhm, AT_MS.bargeIn)
+    console.info(`the agent spoke for ${spokenOnMs} ms of ${AT_MS.bargeIn - AT_MS.mhm} ms from "I see." to the barge-in`)
+    expect(spokenOnMs).toBeGreaterThan((AT_MS.bargeIn - AT_MS.mhm) / 2)
 
-    // A barge-in stops the agent at once, and only the words that were played are kept.
+    // A barge-in stops the agent, and only the words that were played are kept.
     const { silentAtMs, afterMs } = bargeIn(conversation)
-    expect(afterMs).toBeLessThanOrEqual(CANDIDATE_MS + SILENCE_TIMEOUT_MS)
+    expect(afterMs).toBeLessThanOrEqual(MAX_SILENCE_AFTER_MS)
     const agentMessages = events.map(({ data }) => data).filter(({ type }) => type === 'agent-message')
     const story = agentMessages.find(({ interrupted }) => interrupted === true)
     const kept = String(story?.content).split(' ').length
@@ -254,7 +256,7 @@ describe.skipIf(findChromium() === null)('a call in a real browser', () => {
     const speech = await prepareCallerAudio(scene)
     const bargeInAtMs = 10_000
     let afterMs = Number.POSITIVE_INFINITY
-    for (let attempt = 1; attempt <= MAX_ATTEMPTS && afterMs > CANDIDATE_MS + SILENCE_TIMEOUT_MS; attempt += 1) {
+    for (let attempt = 1; attempt <= MAX_ATTEMPTS && afterMs > MAX_SILENCE_AFTER_MS; attempt += 1) {
       const { path } = await scene.makeCall({}, { begin_message: STORY.join(' ') })
       const microphone = createMicrophoneAudio([{ atMs: bargeInAtMs, speech: speech.bargeIn }])
       await using browser = await startCaller(microphone, { cleanUp: true })
@@ -267,7 +269,7 @@ describe.skipIf(findChromium() === null)('a call in a real browser', () => {
       afterMs = (findSilenceStartMs(pageRecording.agent, micAtMs, 300) ?? Number.POSITIVE_INFINITY) - micAtMs
       console.info(`barge-in through the clean-up: silent ${afterMs} ms after the first sound (try ${attempt})`)
     }
-    expect(afterMs).toBeLessThanOrEqual(CANDIDATE_MS + SILENCE_TIMEOUT_MS)
+    expect(afterMs).toBeLessThanOrEqual(MAX_SILENCE_AFTER_MS)
   })
 
   test.each(['pauseTraffic', 'disconnect'] as const)('survives ten seconds without a network (%s)', async (kind) => {

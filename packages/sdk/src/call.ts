@@ -2,7 +2,7 @@ import type { CallAudio } from './audio/call-audio.ts'
 import { PlayoutPosition } from './audio/playout-position.ts'
 import type { FromProcessor } from './audio/worklet-messages.ts'
 import { type CallEvents, EventHub } from './call-events.ts'
-import { CallProblem } from './call-problem.ts'
+import { CallProblem, type CallProblemCode } from './call-problem.ts'
 import type { CallMessage, ChannelEvent, LiveChannel } from './channel/live-channel.ts'
 import type { AgentActivity, JoinedMessage, UserActivity } from './channel/live-protocol.ts'
 import type { ClientClock } from './clock.ts'
@@ -14,6 +14,7 @@ export type AudioPort = Pick<
   CallAudio,
   | 'track'
   | 'isRunning'
+  | 'isPlaybackAllowed'
   | 'outputDelayMs'
   | 'output'
   | 'resume'
@@ -46,6 +47,8 @@ interface CallParts {
 
 /** If playback is blocked for this long, a user gesture is required. */
 const AUTOPLAY_TIMEOUT_MS = 500
+/** If allowed playback has not started after this further time, there is no loudspeaker. Firefox then plays nothing. */
+const SPEAKER_TIMEOUT_MS = 4_000
 /** Code of the warning that the server has stopped recognizing speech. */
 const SPEECH_NOT_RECOGNIZED = 'speech_not_recognised'
 const DTMF_DIGIT = /^[0-9*#A-D]$/
@@ -217,8 +220,7 @@ export class Call {
     try {
       await this.setMicrophone(null)
     } catch {
-      const { message, fix, code } = new CallProblem('no_microphone')
-      this.#warn({ code, message: `${message} ${fix}` })
+      this.#warnAbout('no_microphone')
     }
   }
 
@@ -318,8 +320,18 @@ export class Call {
   }
 
   #checkAutoplay(): void {
-    if (this.#isEnded || this.#parts.audio.isRunning) return
-    const { code, message, fix } = new CallProblem('autoplay_blocked')
+    const { audio, clock } = this.#parts
+    if (this.#isEnded || audio.isRunning) return
+    if (audio.isPlaybackAllowed) clock.after(SPEAKER_TIMEOUT_MS, () => this.#checkSpeaker())
+    else this.#warnAbout('autoplay_blocked')
+  }
+
+  #checkSpeaker(): void {
+    if (!this.#parts.audio.isRunning) this.#warnAbout('speaker_not_available')
+  }
+
+  #warnAbout(problemCode: CallProblemCode): void {
+    const { code, message, fix } = new CallProblem(problemCode)
     this.#warn({ code, message: `${message} ${fix}` })
   }
 

@@ -13,7 +13,7 @@ export function createFakePage() {
   /** Languages of the started recognizers. */
   const startedLanguages: string[] = []
   const recognizers: SpeechRecognizer[] = []
-  const state = { isRunning: true, hasMicrophone: true, hasRecognizer: false, isWatched: false }
+  const state = { isRunning: true, isPlaybackAllowed: false, hasMicrophone: true, hasRecognizer: false, isWatched: false }
   let audioOptions: CallAudioOptions | null = null
   let track: MediaStreamTrack | null = null
   const audio: Awaited<ReturnType<CallEnvironment['openAudio']>> = {
@@ -23,6 +23,9 @@ export function createFakePage() {
     },
     get isRunning() {
       return state.isRunning
+    },
+    get isPlaybackAllowed() {
+      return state.isPlaybackAllowed
     },
     outputDelayMs: 0,
     output: {} as AudioNode,

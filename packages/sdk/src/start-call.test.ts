@@ -283,6 +283,17 @@ describe('a call', () => {
     expect(events.slice(-2)).toEqual(['warning', expect.objectContaining({ code: 'autoplay_blocked' })])
   })
 
+  test('warns about a missing loudspeaker after the user has interacted', async () => {
+    const { join, manual, state } = setUp()
+    state.isRunning = false
+    state.isPlaybackAllowed = true
+    const { events } = await join()
+    await manual.advance(4_499)
+    expect(events).not.toContain('warning')
+    await manual.advance(1)
+    expect(events.slice(-2)).toEqual(['warning', expect.objectContaining({ code: 'speaker_not_available' })])
+  })
+
   test('replaces a lost microphone, or continues without one', async () => {
     const { join, getAudioOptions, actions, state } = setUp()
     const { events } = await join()

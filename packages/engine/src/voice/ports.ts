@@ -61,6 +61,11 @@ export interface Transcriber {
   readonly name: string
   /** 99th percentile of the delay between the last voice and the final text. */
   readonly finalP99Ms: number
+  /**
+   * Maximum delay of the final text on a busy machine, for a transcriber that sends one after every voice. Without this delay,
+   * turns wait for `finalP99Ms`.
+   */
+  readonly finalLimitMs?: number
   /** Whether the vendor ends every text with punctuation, even in the middle of a sentence. */
   readonly punctuatesFragments?: boolean
   open(options: TranscriberOptions): TranscriberSession

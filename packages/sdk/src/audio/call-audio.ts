@@ -78,6 +78,11 @@ export class CallAudio {
     return this.#context.state === 'running'
   }
 
+  /** Whether the user has interacted with the page, so that the browser does not block playback. */
+  get isPlaybackAllowed(): boolean {
+    return navigator.userActivation?.hasBeenActive === true
+  }
+
   /** Delay in milliseconds from playback to the loudspeaker. */
   get outputDelayMs(): number {
     return getOutputDelayMs(this.#context)

@@ -61,6 +61,12 @@ export class SpeechInput {
     return this.#transcription.transcriber?.finalP99Ms ?? null
   }
 
+  /** Maximum delay for which turns wait for the current transcriber. */
+  get transcriberLimitMs(): number | null {
+    const { transcriber } = this.#transcription
+    return transcriber?.finalLimitMs ?? transcriber?.finalP99Ms ?? null
+  }
+
   /** Whether the current transcriber ends every text with punctuation. */
   get punctuatesFragments(): boolean {
     return this.#transcription.transcriber?.punctuatesFragments === true

@@ -321,7 +321,8 @@ export class SessionLoop<State> {
     const { turns } = this.#activeConversation.agent
     const transcriberP99Ms = this.#speechInput.transcriberP99Ms ?? turns.transcriberP99Ms
     const punctuatesFragments = this.#speechInput.punctuatesFragments
-    return { ...turns, transcriberP99Ms, punctuatesFragments }
+    const transcriberLimitMs = this.#speechInput.transcriberLimitMs ?? transcriberP99Ms
+    return { ...turns, transcriberP99Ms, transcriberLimitMs, punctuatesFragments }
   }
 
   #createId(): string {

@@ -133,7 +133,7 @@ export function getTurnEndAtMs(state: TurnState, turn: CallerTurn): number {
     lastVoiceAtMs: turn.lastVoiceAtMs,
     responseThresholdMs: settings.responseThresholdMs,
     responsivenessFactor: settings.responsivenessFactor,
-    transcriberP99Ms: settings.transcriberP99Ms,
+    transcriberLimitMs: settings.transcriberLimitMs ?? settings.transcriberP99Ms,
     isFinal: state.transcriberStatus !== 'listening' || (hasFinalText(turn) && !hasUntranscribedVoice(state, turn)),
     averagePauseMs: state.settings.adaptsToPauses === false ? null : state.averagePauseMs,
   }

@@ -94,6 +94,22 @@ test('S44 ends the turn when the transcriber reports nothing in time', () => {
 })
 
 test.each([
+  { finalMs: 1_800, committed: [{ text: 'Are you open on Sunday?', atMs: 1_000 + 1_800 }] },
+  { finalMs: null, committed: [{ text: 'Are you open?', atMs: 1_000 + 3_000 }] },
+])('S44 waits for the final text of a transcriber that is late on a busy machine ($finalMs)', (late) => {
+  const { finalMs, committed } = late
+  const world = createListeningWorld({ settings: { transcriberP99Ms: 700, transcriberLimitMs: 3_000 } })
+  const transcript = { type: 'transcript', utteranceId: 'a', endOfTurn: null } as const
+  world.send({ type: 'voice-started', startedAtMs: 0, level: 'normal' })
+  world.schedule(700, { ...transcript, text: 'Are you open?', stage: 'interim' })
+  world.schedule(1_200, { type: 'voice-ended', lastVoiceAtMs: 1_000 })
+  if (finalMs !== null)
+    world.schedule(1_000 + finalMs, { ...transcript, text: 'Are you open on Sunday?', stage: 'final' })
+  world.advance(8_000)
+  expect(world.findEffects('commit-user-turn')).toMatchObject(committed)
+})
+
+test.each([
   { first: 'interim', id: 'a', text: 'So I have ordered a bicycle and it never came.' },
   { first: 'final', id: 'b', text: 'ordered a bicycle and it never came.' },
 ] as const)('S44 does not answer during long speech with a slow transcriber ($first text)', ({ first, id, text }) => {

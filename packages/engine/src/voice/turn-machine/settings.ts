@@ -17,6 +17,8 @@ export interface TurnSettings extends OptionsOf<typeof TURN_SETTINGS, Agent> {
   readonly interruptible: boolean
   /** The transcriber's expected p99 delay for final text. */
   readonly transcriberP99Ms: number
+  /** Maximum delay for which a turn waits for final text. Defaults to `transcriberP99Ms`. */
+  readonly transcriberLimitMs?: number
   /** Whether the transcriber ends every text with punctuation, so that a period proves nothing. Defaults to false. */
   readonly punctuatesFragments?: boolean
   /** Silence after which the agent starts a call in which the user should speak first, or `null` for never. */

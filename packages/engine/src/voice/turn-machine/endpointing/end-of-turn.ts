@@ -97,7 +97,8 @@ export interface EndOfTurnWait {
   readonly lastVoiceAtMs: number
   readonly responseThresholdMs: number
   readonly responsivenessFactor: number
-  readonly transcriberP99Ms: number
+  /** Maximum delay of the final text. */
+  readonly transcriberLimitMs: number
   /** Whether no transcriber will change the text. */
   readonly isFinal: boolean
   /** The speaker's average pause within turns, or `null` if unknown. */
@@ -113,7 +114,7 @@ export function getEndOfTurnAtMs(wait: EndOfTurnWait): number {
   const pauseDelayMs =
     isConfident || averagePauseMs === null ? 0 : Math.min(MAX_PAUSE_MS, averagePauseMs * AVERAGE_PAUSE_FACTOR)
   const waitMs = Math.max(wait.responseThresholdMs, delayMs, groupDelayMs, pauseDelayMs)
-  return wait.lastVoiceAtMs + Math.round(Math.max(waitMs, wait.isFinal ? 0 : wait.transcriberP99Ms))
+  return wait.lastVoiceAtMs + Math.round(Math.max(waitMs, wait.isFinal ? 0 : wait.transcriberLimitMs))
 }
 
 const PAUSE_SMOOTHING = 0.9

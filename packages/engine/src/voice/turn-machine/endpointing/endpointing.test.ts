@@ -8,7 +8,7 @@ const FAST = {
   lastVoiceAtMs: 0,
   responseThresholdMs: 400,
   responsivenessFactor: 0.5,
-  transcriberP99Ms: 350,
+  transcriberLimitMs: 350,
   isFinal: true,
   averagePauseMs: null,
 }
@@ -94,7 +94,7 @@ describe('end-of-turn delay of a fast agent', () => {
 
   test('waits for unfinished transcripts and the pauses of a slow speaker', () => {
     const estimate = { probability: 0.5, isInGroups: false }
-    expect(getEndOfTurnAtMs({ ...FAST, estimate, isFinal: false, transcriberP99Ms: 2_010 })).toBe(2_010)
+    expect(getEndOfTurnAtMs({ ...FAST, estimate, isFinal: false, transcriberLimitMs: 2_010 })).toBe(2_010)
     expect(getEndOfTurnAtMs({ ...FAST, estimate, averagePauseMs: 800 })).toBe(1_200)
     expect(getEndOfTurnAtMs({ ...FAST, estimate: { ...estimate, probability: 0.9 }, averagePauseMs: 800 })).toBe(400)
   })

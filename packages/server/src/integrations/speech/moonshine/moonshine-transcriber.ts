@@ -25,6 +25,8 @@ export interface MoonshineTranscriber extends Transcriber {
 
 /** Estimate for an idle core: 80 ms of quiet, an interim text of 300 ms that is running, and 400 ms for the final text. */
 const FINAL_P99_MS = 700
+/** Every voice gets a final text. On an overloaded machine it took more than 3 s, and interim texts lack the last words. */
+const FINAL_LIMIT_MS = 5_000
 const IDLE_MS = 60_000
 const MAX_WAITING = 200
 const START_LIMIT_MS = 60_000
@@ -45,6 +47,7 @@ export function createMoonshineTranscriber(options: MoonshineTranscriberOptions)
   return {
     name: 'builtin/moonshine-tiny',
     finalP99Ms: FINAL_P99_MS,
+    finalLimitMs: FINAL_LIMIT_MS,
     punctuatesFragments: true,
     supports: (language) => /^en(?:-|$)/i.test(language),
     open: (session) => new MoonshineSession(scheduler, clock, session),
