@@ -66,7 +66,7 @@ describe.each([
     // The loudest value determines the floor of all others.
     const floor = features.reduce((largest, value) => Math.max(largest, value), -2) - 2
     const audio = normalizeSlowly(samples)
-    for (const frame of [0, 1, 2, 333, 550, 700, 798, 799]) {
+    for (const frame of [0, 1, 550, 799]) {
       const power = transformSlowly(audio, frame)
       for (let band = 0; band < MEL_BANDS; band += 1) {
         const expected = Math.max(floor, (applyBandSlowly(power, band) + 4) / 4)
