@@ -29,11 +29,7 @@ import {
 } from '../features/recordings/public.ts'
 import type { WebhookEvents } from '../features/webhooks/public.ts'
 import type { WorkspaceModels } from '../integrations/models/workspace-models.ts'
-import {
-  checkModelFile,
-  createSmartTurnDetectors,
-  type SmartTurnDetectors,
-} from '../integrations/speech/smart-turn/smart-turn-detectors.ts'
+import { checkModelFile, SmartTurnDetectors } from '../integrations/speech/smart-turn/smart-turn-detectors.ts'
 import type { SpeechVendors } from '../integrations/speech/speech-vendors.ts'
 import {
   createSileroClassifiers,
@@ -152,7 +148,7 @@ function connectTurnDetectors({ runtime }: CallParts, path: string | undefined):
     throw new StartError(`SMART_TURN_MODEL: ${error instanceof Error ? error.message : String(error)}`)
   }
   const { clock, logError } = runtime
-  return createSmartTurnDetectors({ path, clock, logError: (error) => logError('detect ends of turns', error) })
+  return new SmartTurnDetectors({ path, clock, logError: (error) => logError('detect ends of turns', error) })
 }
 
 interface Recordings {

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { TURN_MODEL, writeModelFile } from '../../../../../../testing/turn-model/turn-model.ts'
 import { systemClock } from '../../../platform/system.ts'
 import { failOnError } from '../speech-test-kit.ts'
-import { checkModelFile, createSmartTurnDetectors } from './smart-turn-detectors.ts'
+import { checkModelFile, SmartTurnDetectors } from './smart-turn-detectors.ts'
 import type { SmartTurnRequest, SmartTurnResponse } from './smart-turn-protocol.ts'
 import type { ModelThread } from './smart-turn-thread.ts'
 
@@ -40,7 +40,7 @@ async function setUp({ isLoaded = true } = {}) {
   const time = createManualClock()
   const threads: ScriptedThread[] = []
   const errors: string[] = []
-  const detectors = createSmartTurnDetectors({
+  const detectors = new SmartTurnDetectors({
     path: 'model.onnx',
     clock: time.clock,
     logError: (error) => errors.push(String(error)),
@@ -169,12 +169,25 @@ test.each(['crashes', 'stalls'])(
   },
 )
 
+test('reports a machine that is too slow once', async () => {
+  const { openCaller, getThread, answers, time, threads, errors } = await setUp()
+  const { ask } = openCaller()
+  for (let number = 1; number <= 30; number += 1) {
+    ask(number)
+    await time.advance(400)
+    await getThread().respond({ probability: 0.5 })
+  }
+  expect(answers.filter(([, answer]) => answer !== null)).toEqual([])
+  expect([threads.length, errors.length]).toEqual([1, 1])
+  expect(errors[0]).toContain('too slow')
+})
+
 test('estimates the turns of several callers on the real thread', async () => {
   await using file = await writeModelFile(TURN_MODEL)
   checkModelFile(file.path)
   // The first request waits until the model is loaded.
   const options = { path: file.path, clock: systemClock, logError: failOnError, deadlineMs: 60_000 }
-  const detectors = createSmartTurnDetectors(options)
+  const detectors = new SmartTurnDetectors(options)
   const signal = { durationMs: 8_000, amplitude: 8_000 }
   const [speech, noise] = await Promise.all([
     detectors.open(16_000).estimate(createBabble({ ...signal, rateHz: 16_000, durationMs: 2_000 })),

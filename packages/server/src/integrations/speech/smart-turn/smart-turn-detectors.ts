@@ -1,8 +1,10 @@
 import { accessSync, constants, statSync } from 'node:fs'
+import type { LegRateHz } from '@parley/engine/audio/frame'
 import type { Clock } from '@parley/engine/ports'
 import type { TurnDetector } from '@parley/engine/voice/ports'
 import type { TurnDetectors } from '../../../features/calls/public.ts'
 import { FairPool } from '../../fair-pool.ts'
+import type { TurnAudio } from './smart-turn-protocol.ts'
 import { type ModelThread, SmartTurnThread, startModelThread } from './smart-turn-thread.ts'
 
 /** Maximum time that a call waits for an answer. */
@@ -15,6 +17,8 @@ const IDLE_MS = 300_000
 const MAX_WAITING = 64
 /** Number of failures in a row after which the model is no longer used. */
 const MAX_FAILURES = 3
+/** Number of late answers in a row that is logged, because the operator would not notice a machine that is too slow. */
+const LOGGED_LATE_COUNT = 20
 const MAX_FILE_BYTES = 512 * 1024 * 1024
 
 /** Throws an error if the file of the model does not exist or cannot be read. */
@@ -41,83 +45,102 @@ export interface SmartTurnOptions {
   readonly deadlineMs?: number
 }
 
-/** Turn detectors that share one thread. */
-export interface SmartTurnDetectors extends TurnDetectors {
-  /** Loads the model in advance, for a call that is about to start. */
-  warmUp(): void
-  /** Unloads the model. Open detectors no longer answer. */
-  close(): Promise<void>
-}
+/** The turn detectors of this process, which share one thread. The model is loaded on demand and unloaded when it is not used. */
+export class SmartTurnDetectors implements TurnDetectors {
+  readonly #options: SmartTurnOptions
+  readonly #pool: FairPool<SmartTurnThread, number | null>
+  #lastCallerId = 0
+  #failureCount = 0
+  #lateCount = 0
+  #isClosed = false
 
-/** Creates the turn detectors of this process. The model is loaded on demand and unloaded after five minutes without use. */
-export function createSmartTurnDetectors(options: SmartTurnOptions): SmartTurnDetectors {
-  const { path, clock, logError, startThread = startModelThread, deadlineMs = DEADLINE_MS } = options
-  let isClosed = false
-  let failureCount = 0
-  let lastCallerId = 0
+  constructor(options: SmartTurnOptions) {
+    const { path, clock, startThread = startModelThread } = options
+    this.#options = options
+    const onLoadFailed = (reason: string): void => this.#disable(reason)
+    const onFailed = (reason: string): void => this.#countFailure(reason)
+    this.#pool = new FairPool({
+      clock,
+      maxWorkers: 1,
+      idleMs: IDLE_MS,
+      maxRunningPerGroup: 1,
+      maxQueued: MAX_WAITING,
+      maxQueuedPerGroup: 1,
+      // Late work usually ends soon, so only a stalled thread is replaced. Loading has its own time limit.
+      abandon: (thread) => (thread.isLoading ? () => {} : clock.after(STALL_MS, () => void thread.terminate())),
+      shouldFinishCancelledWork: true,
+      start: () => new SmartTurnThread({ clock, thread: startThread(path), onLoadFailed, onFailed }),
+    })
+  }
+
+  /** Loads the model in advance, for a call that is about to start. */
+  warmUp(): void {
+    this.#pool.warmUp()
+  }
+
+  open(rateHz: LegRateHz): TurnDetector {
+    this.warmUp()
+    this.#lastCallerId += 1
+    const group = `${this.#lastCallerId}`
+    let cancelRequest = new AbortController()
+    return {
+      estimate: (samples) => {
+        cancelRequest.abort()
+        cancelRequest = new AbortController()
+        return this.#estimate({ rateHz, samples }, { group, signal: cancelRequest.signal })
+      },
+      close: () => cancelRequest.abort(),
+    }
+  }
+
+  /** Unloads the model. Open detectors no longer answer. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    await this.#pool.close()
+  }
+
+  #estimate(
+    audio: TurnAudio,
+    caller: { readonly group: string; readonly signal: AbortSignal },
+  ): Promise<number | null> {
+    const { clock, deadlineMs = DEADLINE_MS } = this.#options
+    const dueAtMs = clock.now() + deadlineMs
+    return this.#pool.run({
+      ...caller,
+      waitMs: deadlineMs,
+      getTimeLimitMs: () => Math.max(0, dueAtMs - clock.now()),
+      run: async (thread) => {
+        const probability = await thread.estimate(audio)
+        if (probability !== null) this.#failureCount = 0
+        if (clock.now() < dueAtMs) this.#lateCount = 0
+        return probability
+      },
+      createFailedOutcome: (failure) => {
+        if (failure === 'wait-timeout' || failure === 'work-timeout') this.#countLateAnswer()
+        return null
+      },
+    })
+  }
 
   /** Stops using the model. The pool then answers all requests with null. */
-  function disable(reason: string): void {
-    if (isClosed) return
-    isClosed = true
-    logError(new Error(`The model of SMART_TURN_MODEL is not used: ${reason}`))
-    void pool.close()
+  #disable(reason: string): void {
+    if (this.#isClosed) return
+    this.#isClosed = true
+    this.#options.logError(new Error(`The model of SMART_TURN_MODEL is not used: ${reason}`))
+    void this.#pool.close()
   }
 
-  function countFailure(reason: string): void {
-    if (isClosed) return
-    failureCount += 1
-    if (failureCount >= MAX_FAILURES) disable(reason)
-    else logError(new Error(`The model of SMART_TURN_MODEL failed: ${reason}`))
+  #countFailure(reason: string): void {
+    if (this.#isClosed) return
+    this.#failureCount += 1
+    if (this.#failureCount >= MAX_FAILURES) this.#disable(reason)
+    else this.#options.logError(new Error(`The model of SMART_TURN_MODEL failed: ${reason}`))
   }
 
-  const pool: FairPool<SmartTurnThread, number | null> = new FairPool({
-    clock,
-    maxWorkers: 1,
-    idleMs: IDLE_MS,
-    maxRunningPerGroup: 1,
-    maxQueued: MAX_WAITING,
-    maxQueuedPerGroup: 1,
-    // Late work usually ends soon, so only a stalled thread is replaced. Loading has its own time limit.
-    abandon: (thread) => (thread.isLoading ? () => {} : clock.after(STALL_MS, () => void thread.terminate())),
-    shouldFinishCancelledWork: true,
-    start: () =>
-      new SmartTurnThread({ clock, thread: startThread(path), onLoadFailed: disable, onFailed: countFailure }),
-  })
-
-  return {
-    warmUp: () => pool.warmUp(),
-    open(rateHz) {
-      lastCallerId += 1
-      const group = `${lastCallerId}`
-      let cancelRequest = new AbortController()
-      pool.warmUp()
-      const detector: TurnDetector = {
-        estimate(samples) {
-          cancelRequest.abort()
-          cancelRequest = new AbortController()
-          const { signal } = cancelRequest
-          const dueAtMs = clock.now() + deadlineMs
-          return pool.run({
-            group,
-            signal,
-            waitMs: deadlineMs,
-            getTimeLimitMs: () => Math.max(0, dueAtMs - clock.now()),
-            async run(thread) {
-              const probability = await thread.estimate({ rateHz, samples })
-              if (probability !== null) failureCount = 0
-              return probability
-            },
-            createFailedOutcome: () => null,
-          })
-        },
-        close: () => cancelRequest.abort(),
-      }
-      return detector
-    },
-    async close() {
-      isClosed = true
-      await pool.close()
-    },
+  #countLateAnswer(): void {
+    this.#lateCount += 1
+    if (this.#lateCount !== LOGGED_LATE_COUNT) return
+    const reason = `${LOGGED_LATE_COUNT} answers in a row were late.`
+    this.#options.logError(new Error(`The model of SMART_TURN_MODEL is too slow: ${reason}`))
   }
 }
