@@ -27,7 +27,8 @@ export function onVoiceStarted(step: Step, event: Extract<VoiceEvent, { type: 'v
       lastActiveAtMs: step.nowMs,
       untranscribedSinceMs: turn === null ? untranscribedSinceMs : voice.untranscribedSinceMs,
       retranscribingSinceMs: null,
-      pauseId: voice.pauseId,
+      // An answer about the previous pause is outdated from now on, even if this voice turns out to be noise.
+      pauseId: voice.pauseId + 1,
       endProbability: null,
     },
   })

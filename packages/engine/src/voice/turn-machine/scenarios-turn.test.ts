@@ -241,7 +241,7 @@ test('S51 lets a late answer of the turn detector end the turn at once', () => {
 })
 
 test('S51 drops an answer of the turn detector once the caller continues', () => {
-  const world = createListeningWorld({ detect: (pauseId) => (pauseId === 1 ? { afterMs: 900, probability: 1 } : null) })
+  const world = createListeningWorld({ detect: (pauseId) => (pauseId === 2 ? { afterMs: 900, probability: 1 } : null) })
   world.callerSays('I would like a table and', { durationMs: 500 })
   world.advance(1_000)
   world.callerSays('two chairs for', { durationMs: 500 })
@@ -249,4 +249,17 @@ test('S51 drops an answer of the turn detector once the caller continues', () =>
   expect(world.findEffects('estimate-turn-end')).toMatchObject([{ sinceMs: 0 }, { sinceMs: 0 }])
   expect(world.findEffects('commit-user-turn')).toMatchObject([{ text: 'I would like a table and two chairs for' }])
   expect(world.findEffects('commit-user-turn')[0]?.endOfTurnMs).toBeGreaterThan(1_000)
+})
+
+test('S51 drops an answer of the turn detector after noise, too', () => {
+  const world = createListeningWorld({
+    detect: (pauseId) => (pauseId === 2 ? { afterMs: 7_000, probability: 1 } : null),
+  })
+  world.callerSays('I would like a table and', { durationMs: 500 })
+  world.advance(900)
+  // Noise that goes on. The machine drops it before it ends.
+  world.send({ type: 'voice-started', startedAtMs: world.nowMs - 50, level: 'normal' })
+  world.advance(10_000)
+  expect(world.findEffects('estimate-turn-end')).toHaveLength(1)
+  expect(world.state.voice).toMatchObject({ isActive: false, endProbability: null })
 })

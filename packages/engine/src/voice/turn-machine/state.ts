@@ -17,7 +17,7 @@ export interface Voice {
   readonly untranscribedSinceMs: number | null
   /** Time at which a fallback transcriber started to transcribe the voice again, or `null`. */
   readonly retranscribingSinceMs: number | null
-  /** ID of the last pause, which increases with every end of voice. */
+  /** ID of the current voice or pause, which increases with every start and end of voice. */
   readonly pauseId: number
   /** The turn detector's probability that the caller has finished, or `null` without an answer for the current pause. */
   readonly endProbability: number | null
