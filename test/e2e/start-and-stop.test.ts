@@ -123,6 +123,7 @@ describe('a failed start', () => {
   test.for([
     ['an invalid private target', { ALLOW_PRIVATE_TARGETS: '10.0.0.0/99' }, /10\.0\.0\.0\/99/],
     ['a missing price list', { PRICES_FILE: '/nonexistent/prices.json' }, /\/nonexistent\/prices\.json/],
+    ['a missing turn model', { SMART_TURN_MODEL: '/nonexistent.onnx' }, /^SMART_TURN_MODEL: .*\/nonexistent\.onnx/],
     ['a data folder that cannot be created', { DATA_DIR: '/dev/null/data' }, /\/dev\/null\/data/],
     ['a common password', { BOOTSTRAP_PASSWORD: 'Password123' }, /^BOOTSTRAP_PASSWORD: must not be one of the most/],
     ['an address of another machine', { HOST: '203.0.113.1' }, /203\.0\.113\.1/],

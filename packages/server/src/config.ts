@@ -30,6 +30,8 @@ export interface SpeechConfig {
   readonly transcription: ModelServer | null
   /** Whether calls without a configured transcriber use the built-in recognizer. */
   readonly builtInTranscription: boolean
+  /** File of a Smart Turn v3 model. If absent, only words and pauses end turns. */
+  readonly turnModelFile: string | undefined
 }
 
 export interface Config {
@@ -130,6 +132,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
         values.TRANSCRIPTION_API_KEY,
       ),
       builtInTranscription: values.BUILT_IN_TRANSCRIPTION,
+      turnModelFile: values.SMART_TURN_MODEL,
     },
     recordingsDir: values.RECORDINGS_DIR ?? join(values.DATA_DIR, 'recordings'),
   })

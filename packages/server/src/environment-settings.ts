@@ -227,6 +227,10 @@ const SPEECH = {
     FLAG.default(true),
     '`0` turns off built-in speech recognition, which needs about 500 MB of memory during calls.',
   ),
+  SMART_TURN_MODEL: describeSetting(
+    z.string().optional(),
+    'ONNX file of a Smart Turn v3 model, which hears when callers have finished.',
+  ),
   DEEPGRAM_API_KEY: describeSetting(z.string().optional(), 'Deepgram key for workspaces without a key of their own.'),
   DEEPGRAM_BASE_URL: describeSetting(
     HTTP_URL.optional(),

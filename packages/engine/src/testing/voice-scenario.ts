@@ -4,7 +4,7 @@ import { countFrameSamples, FRAME_MS, type LegRateHz } from '../audio/frame.ts'
 import type { Conversation, DialogueDependencies, DialogueState } from '../dialogue/conversation.ts'
 import type { ModelRequest } from '../ports.ts'
 import type { LoopbackOptions } from '../voice/loopback/loopback-leg.ts'
-import type { Synthesizer, Transcriber } from '../voice/ports.ts'
+import type { OpenTurnDetector, Synthesizer, Transcriber } from '../voice/ports.ts'
 import type { VoiceAgent, VoiceSessionOptions } from '../voice/session/session-ports.ts'
 import type { TurnMachine } from '../voice/session/voice-session.ts'
 import type { Opening } from '../voice/turn-machine/events.ts'
@@ -30,6 +30,7 @@ export interface VoiceScenarioOptions<State = unknown>
   readonly state?: DialogueState | null
   readonly turns?: Partial<TurnSettings>
   readonly transcribers?: readonly Transcriber[]
+  readonly openTurnDetector?: OpenTurnDetector
   /** Behavior of the voices, starting with the agent's own. The default is one voice that speaks everything. */
   readonly voices?: readonly { readonly script?: readonly ScriptedSpeech[]; readonly defaultStep?: ScriptedSpeech }[]
   readonly leg?: Omit<LoopbackOptions, 'clock' | 'rateHz'>
@@ -95,6 +96,7 @@ export async function startVoiceScenario<State>(options: VoiceScenarioOptions<St
     session: {
       transcribers: options.transcribers ?? [],
       openClassifier: classifiers.open,
+      openTurnDetector: options.openTurnDetector,
       dialogue: createScriptedDialogue(options, time),
       buildConversation: () => buildScenarioConversation(options),
       agent: createSpeakingSettings(createScenarioAgent(synthesizers, options.turns), { normalize, ambientSound }),

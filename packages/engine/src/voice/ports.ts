@@ -131,6 +131,20 @@ export interface VoiceClassifier {
 /** Opens a voice classifier for one caller. */
 export type OpenVoiceClassifier = (onResult: (result: SpeechProbability) => void) => VoiceClassifier
 
+/** Estimates from one caller's audio whether the caller has finished. */
+export interface TurnDetector {
+  /**
+   * Returns the probability from 0 to 1 that the caller has finished, or `null` if there is no answer in time. `samples` are the
+   * caller's current turn, at most its last 8 s, and belong to the detector. Never rejects. A new request replaces the last one.
+   */
+  estimate(samples: Int16Array): Promise<number | null>
+  /** Releases all resources. Pending requests get `null`. */
+  close(): void
+}
+
+/** Opens a turn detector for one caller. */
+export type OpenTurnDetector = () => TurnDetector
+
 /** Events from a leg's client. Only clients with a capability send its events. */
 export interface LegEvents {
   /** Receives the next frame. `startSample` counts the caller's samples, and a gap means lost audio. */

@@ -29,6 +29,7 @@ import {
 } from '../features/recordings/public.ts'
 import type { WebhookEvents } from '../features/webhooks/public.ts'
 import type { WorkspaceModels } from '../integrations/models/workspace-models.ts'
+import { checkModelFile, SmartTurnDetectors } from '../integrations/speech/smart-turn/smart-turn-detectors.ts'
 import type { SpeechVendors } from '../integrations/speech/speech-vendors.ts'
 import {
   createSileroClassifiers,
@@ -39,6 +40,7 @@ import { createInstallationKey } from '../kernel/security/secrets.ts'
 import type { JobHandlers, JobSchedule } from '../kernel/work/jobs.ts'
 import { CallPacer } from '../media/call-pacer.ts'
 import { reduceGcFrequency } from '../platform/heap.ts'
+import { StartError } from '../start-error.ts'
 import type { CreateDialogueDependencies } from './connect-engines.ts'
 import type { Foundation } from './foundation.ts'
 
@@ -49,6 +51,8 @@ export interface CallsOptions {
   readonly speech: SpeechVendors
   readonly findVoice: FindVoice
   readonly webhooks: WebhookEvents
+  /** File of a Smart Turn v3 model. */
+  readonly turnModelFile: string | undefined
 }
 
 /** Call records, live calls of this node, and recordings. */
@@ -82,9 +86,11 @@ export function connectCalls(parts: CallParts, options: CallsOptions): Connected
   const postProcessingParts = connectPostProcessing(parts, { ...options, recordings })
   const { clock, logError } = parts.runtime
   const classifiers = createSileroClassifiers({ clock, logError: (error) => logError('detect speech', error) })
+  const turnDetectors = connectTurnDetectors(parts, options.turnModelFile)
   const calls = connectRecords(parts, {
     ...options,
     classifiers,
+    turnDetectors,
     recordings,
     lifecycle: postProcessingParts.service,
     // `live` is created below, so it is only read when a command arrives.
@@ -99,6 +105,7 @@ export function connectCalls(parts: CallParts, options: CallsOptions): Connected
   const live = connectLive(parts, {
     ...options,
     classifiers,
+    turnDetectors,
     pacer,
     calls,
     recordings,
@@ -126,10 +133,22 @@ export function connectCalls(parts: CallParts, options: CallsOptions): Connected
     closeStreams: () => calls.closeStreams(),
     async stop(deadlineMs) {
       await calls.journals.stop(deadlineMs)
-      await classifiers.close()
+      await Promise.all([classifiers.close(), turnDetectors?.close()])
       live.stopRetrying()
     },
   }
+}
+
+/** Creates the turn detectors. Throws a `StartError` if the file of the model cannot be read. */
+function connectTurnDetectors({ runtime }: CallParts, path: string | undefined): SmartTurnDetectors | undefined {
+  if (path === undefined) return undefined
+  try {
+    checkModelFile(path)
+  } catch (error) {
+    throw new StartError(`SMART_TURN_MODEL: ${error instanceof Error ? error.message : String(error)}`)
+  }
+  const { clock, logError } = runtime
+  return new SmartTurnDetectors({ path, clock, logError: (error) => logError('detect ends of turns', error) })
 }
 
 interface Recordings {
@@ -192,6 +211,7 @@ function connectPostProcessing(
 
 interface RecordsOptions extends CallsOptionsWithRecordings {
   readonly classifiers: SileroClassifiers
+  readonly turnDetectors: SmartTurnDetectors | undefined
   readonly lifecycle: CallLifecycle
   readonly activeCalls: Parameters<typeof createCalls>[0]['activeCalls']
 }
@@ -200,7 +220,7 @@ function connectRecords({ runtime, storage, cluster, outbound, access, address }
   const { database } = storage
   const { sharedClock: clock, bus, nodes, leases } = cluster
   const { makeId, background, logError } = runtime
-  const { agents, models, recordings, lifecycle, activeCalls, classifiers, speech } = options
+  const { agents, models, recordings, lifecycle, activeCalls, classifiers, turnDetectors, speech } = options
   return createCalls({
     database,
     clock,
@@ -224,6 +244,7 @@ function connectRecords({ runtime, storage, cluster, outbound, access, address }
     finalizeRecording: (callId) => recordings.service.finalize(callId),
     warmUp: (workspaceId, agent) =>
       background.run('warm up calls', async () => {
+        turnDetectors?.warmUp()
         await warmUp(outbound, classifiers)
         const workspaceSpeech = await speech.forWorkspace(workspaceId)
         workspaceSpeech.warmUpTranscriber(getTranscriberRequest(agent))
@@ -233,6 +254,7 @@ function connectRecords({ runtime, storage, cluster, outbound, access, address }
 
 interface LiveOptions extends CallsOptionsWithRecordings {
   readonly classifiers: SileroClassifiers
+  readonly turnDetectors: SmartTurnDetectors | undefined
   readonly pacer: CallPacer
   readonly calls: Calls
   readonly lifecycle: CallLifecycle
@@ -254,6 +276,7 @@ function connectLive({ runtime, storage, cluster }: CallParts, options: LiveOpti
     speech,
     findVoice,
     classifiers: () => options.classifiers.load(),
+    turnDetectors: options.turnDetectors,
     pacer,
     recorders: createCallRecorders({
       queue: createSegmentQueue({ blobs: storage.blobs, clock, logError }),

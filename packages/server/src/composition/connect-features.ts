@@ -87,6 +87,7 @@ export function connectFeatures(
     speech,
     findVoice,
     webhooks,
+    turnModelFile: config.speech.turnModelFile,
   })
   const agentFeatures = connectAgents(foundation, { engines, models, voices: catalog, chats: chats.chats })
   return {

@@ -7,7 +7,14 @@ import type {
   SwapSettings,
 } from '../../dialogue/conversation.ts'
 import type { JsonObject, Random } from '../../ports.ts'
-import type { CallObserver, MediaLeg, OpenVoiceClassifier, Synthesizer, Transcriber } from '../ports.ts'
+import type {
+  CallObserver,
+  MediaLeg,
+  OpenTurnDetector,
+  OpenVoiceClassifier,
+  Synthesizer,
+  Transcriber,
+} from '../ports.ts'
 import type { EndReason, Opening } from '../turn-machine/events.ts'
 import type { TurnSettings } from '../turn-machine/settings.ts'
 
@@ -69,6 +76,8 @@ export interface VoiceSessionOptions {
   readonly transcribers: readonly Transcriber[]
   /** Opens the classifier of the caller's audio. The session closes it. */
   readonly openClassifier: OpenVoiceClassifier
+  /** Opens the turn detector of the caller's audio. The session closes it. Absent if only words decide. */
+  readonly openTurnDetector?: OpenTurnDetector | undefined
   readonly dialogue: DialogueDependencies
   /** Called before every turn, because variables and metadata may change. */
   readonly buildConversation: () => Omit<Conversation, 'state' | 'history'>

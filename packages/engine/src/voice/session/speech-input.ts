@@ -8,8 +8,12 @@ import { countSpacedWords, getTextAfterWords } from '../turn-machine/words/split
 import type { CallRecord } from './call-record.ts'
 import { CallTranscription, type SpeechHints, type TranscribedText } from './call-transcription.ts'
 import type { VoiceSessionOptions } from './session-ports.ts'
+import { TurnDetection } from './turn-detection.ts'
 
-type Options = Pick<VoiceSessionOptions, 'leg' | 'transcribers' | 'openClassifier' | 'recorder'> & {
+type Options = Pick<
+  VoiceSessionOptions,
+  'leg' | 'transcribers' | 'openClassifier' | 'openTurnDetector' | 'recorder'
+> & {
   readonly clock: Clock
   readonly record: CallRecord
   readonly turns: CallerTurns
@@ -34,6 +38,8 @@ export class SpeechInput {
   readonly #voice: VoiceActivity
   /** Null before `open`. */
   #classifier: VoiceClassifier | null = null
+  /** Null before `open` and without a turn detector. */
+  #turnDetection: TurnDetection | null = null
   readonly #transcription: CallTranscription
   #isVoice = false
 
@@ -73,8 +79,12 @@ export class SpeechInput {
   }
 
   open(): void {
-    const { leg, transcribers, openClassifier, guard } = this.#options
+    const { leg, transcribers, openClassifier, openTurnDetector, guard, post } = this.#options
     this.#classifier = openClassifier(guard((result) => this.#handleProbability(result)))
+    if (openTurnDetector !== undefined) {
+      const { getSampleAt } = this.callerClock
+      this.#turnDetection = new TurnDetection({ rateHz: leg.rateHz, getSampleAt, openTurnDetector, post })
+    }
     this.#transcription.open()
     if (transcribers.length === 0 && !leg.capabilities.recognizesSpeech) this.handleRecognitionFailed()
   }
@@ -90,9 +100,15 @@ export class SpeechInput {
     this.callerClock.recordFrame(endSample, clock.now())
     recorder?.recordCaller(frame, startSample)
     this.#transcription.push(frame)
+    this.#turnDetection?.push(frame, startSample)
     const endMs = this.callerClock.getTime(endSample)
     this.#voice.pushFrame(frame, { endSample, endMs, playedDb: takePlayedDb() })
     this.#classifier?.push(frame, startSample)
+  }
+
+  /** Asks the turn detector, if there is one, whether the caller has finished. */
+  estimateTurnEnd(pause: Parameters<TurnDetection['estimate']>[0]): void {
+    this.#turnDetection?.estimate(pause)
   }
 
   /** Learns that the voice at a time is the caller's, because its words answered the agent. */
@@ -118,6 +134,7 @@ export class SpeechInput {
   close(): void {
     this.#transcription.close()
     this.#classifier?.close()
+    this.#turnDetection?.close()
   }
 
   #handleProbability(result: SpeechProbability): void {

@@ -179,6 +179,7 @@ export class SessionLoop<State> {
       },
       'commit-generation': ({ generation }) => this.#generations.commit(generation),
       'cancel-generation': ({ generation }) => this.#generations.cancel(generation),
+      'estimate-turn-end': (pause) => this.#speechInput.estimateTurnEnd(pause),
       'commit-user-turn': (effect) => this.#commitUserTurn(effect),
       'commit-agent-turn': ({ interrupted }) => this.#speechOutput.commit(interrupted),
       speak: (effect) => this.#speechOutput.speak(effect, this.#activeConversation.agent.speaking),

@@ -6,7 +6,7 @@ import { onConnectionLost, onConnectionRestored, onInject, onJoined, onSay, onTr
 import { onPlayoutEnded, onPlayoutStarted, onSpeechComplete, onSpeechFailed, onSpeechReady } from './on-playout.ts'
 import { onAgentHangUp, onClause, onGenerationEnded, onToolEnded, onToolStarted, onTransition } from './on-reply.ts'
 import { onTranscript } from './on-transcript.ts'
-import { onVoiceEnded, onVoiceStarted } from './on-voice.ts'
+import { onTurnEndEstimated, onVoiceEnded, onVoiceStarted } from './on-voice.ts'
 import { type Step, type TurnState, update } from './state.ts'
 import { onTimer } from './timers.ts'
 import { onDtmf, onTyped } from './user-turn.ts'
@@ -59,6 +59,7 @@ const EVENT_PHASES: Readonly<Record<VoiceEvent['type'], readonly Phase[]>> = {
   'connection-restored': JOINED_PHASES,
   'voice-started': LIVE_PHASES,
   'voice-ended': LIVE_PHASES,
+  'turn-end-estimated': LIVE_PHASES,
   transcript: LIVE_PHASES,
   transcriber: LIVE_PHASES,
   typed: LIVE_PHASES,
@@ -102,6 +103,7 @@ const HANDLERS: Handlers = {
   'connection-restored': onConnectionRestored,
   'voice-started': onVoiceStarted,
   'voice-ended': (step, { lastVoiceAtMs }) => onVoiceEnded(step, lastVoiceAtMs),
+  'turn-end-estimated': onTurnEndEstimated,
   transcript: onTranscript,
   transcriber: (step, { status }) => onTranscriberStatus(step, status),
   typed: (step, { text }) => onTyped(step, text),

@@ -40,6 +40,8 @@ export interface WorldOptions {
   readonly answer?: (generation: StartedGeneration) => readonly TimedEvent[]
   /** Returns an utterance's duration and the delay of its first audio (`null` for never). `attempt` counts voices. */
   readonly voice?: (text: string, attempt: number) => { readonly readyMs: number | null; readonly durationMs: number }
+  /** Returns the turn detector's answer for a pause, or `null` for none. The default is no turn detector. */
+  readonly detect?: (pauseId: number) => { readonly afterMs: number; readonly probability: number } | null
   /** Called after every step. */
   readonly watch?: (step: WatchedStep) => void
 }
@@ -85,15 +87,17 @@ export class World {
   isPaused = false
   readonly #voice: NonNullable<WorldOptions['voice']>
   readonly #answer: NonNullable<WorldOptions['answer']>
+  readonly #detect: NonNullable<WorldOptions['detect']>
   readonly #watch: WorldOptions['watch']
   readonly #canceledGenerations = new Set<number>()
   readonly #awaitingCommit = new Map<number, readonly TimedEvent[]>()
   #scheduled: Scheduled[] = []
   #order = 0
 
-  constructor({ settings, voice, answer, watch }: WorldOptions = {}) {
+  constructor({ settings, voice, answer, detect, watch }: WorldOptions = {}) {
     this.#voice = voice ?? (() => ({ readyMs: 100, durationMs: 2_000 }))
     this.#answer = answer ?? (() => [])
+    this.#detect = detect ?? (() => null)
     this.#watch = watch
     this.state = createInitialState({ ...SETTINGS, ...settings }, 0)
   }
@@ -126,6 +130,7 @@ export class World {
       this.#awaitingCommit.delete(effect.generation)
     } else if (effect.type === 'cancel-generation') this.#canceledGenerations.add(effect.generation)
     else if (effect.type === 'speak') this.#speak(effect)
+    else if (effect.type === 'estimate-turn-end') this.#estimateTurnEnd(effect.pauseId)
     else if (effect.type === 'switch-voice') {
       const speech = this.queuedSpeech.find(({ id }) => id === effect.utteranceId)
       if (speech !== undefined) this.#synthesize(speech, speech.attempt + 1)
@@ -142,6 +147,12 @@ export class World {
     const immediateCount = speculative && firstEffectIndex !== -1 ? firstEffectIndex : script.length
     for (const { afterMs, event } of script.slice(0, immediateCount)) this.#scheduleFromModel(id, afterMs, event)
     if (immediateCount < script.length) this.#awaitingCommit.set(id, script.slice(immediateCount))
+  }
+
+  #estimateTurnEnd(pauseId: number): void {
+    const answer = this.#detect(pauseId)
+    if (answer === null) return
+    this.schedule(answer.afterMs, { type: 'turn-end-estimated', pauseId, probability: answer.probability })
   }
 
   #scheduleFromModel(id: number, afterMs: number, event: VoiceEvent): void {

@@ -37,10 +37,13 @@ export function addUtterance(state: TurnState, utterance: TranscribedUtterance, 
   const utterances = insertUtterance(previousUtterances, utterance)
   const text = joinUtteranceTexts(utterances)
   if (text === '') return null
-  const transcriberEstimate = utterances.at(-1)?.endOfTurn ?? null
-  const estimate = estimateTurnEnd(state, text, transcriberEstimate)
-  if (turn === null) return { ...createTurnFields(state, nowMs), utterances, text, estimate }
+  if (turn === null) {
+    const fields = createTurnFields(state, nowMs)
+    const { isTextOnly } = fields
+    return { ...fields, utterances, text, estimate: estimateTurnEnd(state, { utterances, text, isTextOnly }) }
+  }
   const isChanged = text !== turn.text
+  const estimate = estimateTurnEnd(state, { utterances, text, isTextOnly: turn.isTextOnly })
   return {
     ...turn,
     utterances,
@@ -78,12 +81,22 @@ function getLatestVoiceAtMs({ voice }: TurnState, voiceAtMs: number): number {
   return Math.max(voiceAtMs, voice.lastActiveAtMs)
 }
 
-function estimateTurnEnd(state: TurnState, text: string, transcriberEstimate: number | null): EndOfTurnEstimate {
+/** Estimates the turn's end again after the turn detector's answer has arrived or become outdated. */
+export function refreshEstimate(step: Step): void {
+  const { turn } = step.state
+  if (turn !== null) update(step, { turn: { ...turn, estimate: estimateTurnEnd(step.state, turn) } })
+}
+
+function estimateTurnEnd(
+  state: TurnState,
+  { utterances, text, isTextOnly }: Pick<CallerTurn, 'utterances' | 'text' | 'isTextOnly'>,
+): EndOfTurnEstimate {
   const words = getWordList(state.settings.language)
   return estimateEndOfTurn(
     {
       text,
-      transcriberEstimate,
+      transcriberEstimate: utterances.at(-1)?.endOfTurn ?? null,
+      detectorEstimate: isTextOnly ? null : state.voice.endProbability,
       expectedAnswer: detectExpectedAnswer(state.lastSpeech.text, words),
       punctuatesFragments: state.settings.punctuatesFragments === true,
     },

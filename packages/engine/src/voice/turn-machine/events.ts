@@ -57,6 +57,8 @@ export type VoiceEvent =
   | { readonly type: 'voice-started'; readonly startedAtMs: number; readonly level: VoiceLevel }
   /** Silence was detected for 200 ms. */
   | { readonly type: 'voice-ended'; readonly lastVoiceAtMs: number }
+  /** A turn detector's probability from 0 to 1 that the caller has finished, for the pause of this ID. */
+  | { readonly type: 'turn-end-estimated'; readonly pauseId: number; readonly probability: number }
   /** The entire utterance so far. `endOfTurn` is the transcriber's confidence from 0 to 1. */
   | {
       readonly type: 'transcript'
@@ -143,6 +145,8 @@ export type VoiceEffect =
   | { readonly type: 'commit-generation'; readonly generation: number }
   /** Stops the model immediately and drops its unspoken text. Running tools continue. */
   | { readonly type: 'cancel-generation'; readonly generation: number }
+  /** Asks the turn detector, if there is one, whether the caller has finished. The turn's voice started at `sinceMs`. */
+  | { readonly type: 'estimate-turn-end'; readonly pauseId: number; readonly sinceMs: number }
   /** Adds a user turn to the history before the answering generation is committed. */
   | {
       readonly type: 'commit-user-turn'

@@ -15,6 +15,7 @@ export class Invariants {
   /** User text that each generation answers. */
   readonly #inputTexts = new Map<number, string>()
   #lastTurnText = ''
+  #lastPauseId = 0
   #current: number | null = null
   #waitingSinceMs: number | null = null
   #openTurn: number | null = null
@@ -86,7 +87,10 @@ export class Invariants {
       this.#check(this.#isPaused, 'only paused playback is resumed', step)
       this.#isPaused = false
     } else if (effect.type === 'clear-playout') this.#isPaused = false
-    else if (effect.type === 'typing-sound' && effect.on)
+    else if (effect.type === 'estimate-turn-end') {
+      this.#check(effect.pauseId > this.#lastPauseId, 'the turn detector is asked once for each pause', step)
+      this.#lastPauseId = effect.pauseId
+    } else if (effect.type === 'typing-sound' && effect.on)
       this.#check(this.#tools.size > 0, 'the typing sound plays only for the current tools', step)
     else if (effect.type === 'end') this.#end(effect.reason, step)
   }
@@ -149,6 +153,16 @@ export class Invariants {
     this.#check(isPauseBounded, 'a pause is bounded', step)
     this.#check(state.isPlayoutPaused === world.isPaused, 'the state matches whether playback is paused', step)
     this.#checkUncommittedTransition(step)
+    if (step.event.type === 'voice-started') this.#checkOutdatedEstimate(step)
+  }
+
+  /** Checks that the answer of a turn detector changes nothing once the caller speaks again. */
+  #checkOutdatedEstimate(step: WatchedStep): void {
+    const { voice } = step.state
+    if (!voice.isActive) return
+    const estimate = { type: 'turn-end-estimated', pauseId: voice.pauseId, probability: 1 } as const
+    const isUnchanged = advance(step.state, estimate, step.nowMs).effects.length === 0
+    this.#check(isUnchanged && voice.endProbability === null, 'an answer about an earlier pause is ignored', step)
   }
 
   /** Checks that a transition of an uncommitted generation changes nothing. */

@@ -1,10 +1,11 @@
 import type { VoiceLevel } from '../../audio/voice-activity/voice-activity.ts'
+import { refreshEstimate } from './caller-turn.ts'
 import { updateAveragePause } from './endpointing/end-of-turn.ts'
 import type { VoiceEvent } from './events.ts'
 import { repeatReply } from './generations.ts'
 import { getPauseEndAtMs, resumeAgent } from './overlap.ts'
 import { getSystemPhrases, speakSystemText } from './speech.ts'
-import { isAgentAudible, isAgentBusy, note, type Step, type TurnState, update } from './state.ts'
+import { emit, isAgentAudible, isAgentBusy, note, type Step, type TurnState, update } from './state.ts'
 
 /** Handles the start of speech. Speech alone does not stop the agent. */
 export function onVoiceStarted(step: Step, event: Extract<VoiceEvent, { type: 'voice-started' }>): void {
@@ -26,8 +27,12 @@ export function onVoiceStarted(step: Step, event: Extract<VoiceEvent, { type: 'v
       lastActiveAtMs: step.nowMs,
       untranscribedSinceMs: turn === null ? untranscribedSinceMs : voice.untranscribedSinceMs,
       retranscribingSinceMs: null,
+      // An answer about the previous pause is outdated from now on, even if this voice turns out to be noise.
+      pauseId: voice.pauseId + 1,
+      endProbability: null,
     },
   })
+  if (voice.endProbability !== null) refreshEstimate(step)
   if (turn !== null) {
     update(step, { averagePauseMs: updateAveragePause(step.state.averagePauseMs, startedAtMs - turn.lastVoiceAtMs) })
   }
@@ -49,10 +54,29 @@ export function onVoiceEnded(step: Step, lastVoiceAtMs: number): void {
   )
   update(step, { voice: { ...voice, isActive: false, lastActiveAtMs } })
   if (turn !== null) update(step, { turn: { ...turn, lastVoiceAtMs: Math.max(turn.firstVoiceAtMs, lastActiveAtMs) } })
-  if (pause === null || !voice.isActive) return
+  if (!voice.isActive) return
+  askTurnDetector(step)
+  if (pause === null) return
   const resumeAtMs = getPauseEndAtMs(step)
   update(step, { pause: { resumeAtMs } })
   if (resumeAtMs !== null && resumeAtMs <= step.nowMs) resumeAgent(step, 'Brief speech without words.')
+}
+
+/** Asks once for each pause whether the caller has finished. The answer can arrive at any time, or never. */
+function askTurnDetector(step: Step): void {
+  const { voice, turn } = step.state
+  const pauseId = voice.pauseId + 1
+  update(step, { voice: { ...voice, pauseId, endProbability: null } })
+  const sinceMs = Math.min(voice.startedAtMs, voice.untranscribedSinceMs ?? Infinity, turn?.firstVoiceAtMs ?? Infinity)
+  emit(step, { type: 'estimate-turn-end', pauseId, sinceMs })
+}
+
+/** Handles a turn detector's answer, unless voice has started since. */
+export function onTurnEndEstimated(step: Step, event: Extract<VoiceEvent, { type: 'turn-end-estimated' }>): void {
+  const { voice } = step.state
+  if (voice.isActive || event.pauseId !== voice.pauseId) return
+  update(step, { voice: { ...voice, endProbability: event.probability } })
+  refreshEstimate(step)
 }
 
 /** Whether speech is an echo of the agent, or other people's speech at a time when the caller need not be heard. */

@@ -5,6 +5,7 @@ import {
   type StartedGeneration,
   type TimedEvent,
   type World,
+  type WorldOptions,
 } from './call-world-test-kit.ts'
 import type { EndReason, Opening, TimerName, VoiceEvent } from './events.ts'
 import { Invariants } from './invariants-test-kit.ts'
@@ -22,8 +23,9 @@ export interface RandomCall {
   readonly actions: readonly Action[]
   readonly settings: Partial<TurnSettings>
   readonly opening: Opening
-  /** Determines the behavior of models and voices. */
+  /** Determines the behavior of models, voices and the turn detector. */
   readonly seed: number
+  readonly hasTurnDetector?: boolean
 }
 
 const TIMER_NAMES: readonly TimerName[] = [
@@ -80,10 +82,12 @@ export const randomCall: fc.Arbitrary<RandomCall> = fc.record({
   }),
   opening: fc.constantFrom<Opening>({ type: 'say', text: 'Hello.' }, { type: 'generate' }, { type: 'listen' }),
   seed: fc.nat(),
+  hasTurnDetector: fc.boolean(),
 })
 
 /** Returns the violations in a random call. */
-export function findProblems({ actions, settings, opening, seed }: RandomCall): readonly string[] {
+export function findProblems(call: RandomCall): readonly string[] {
+  const { actions, settings, opening, seed } = call
   const dice = createDice(seed)
   const invariants = new Invariants()
   const past: VoiceEvent[] = []
@@ -95,6 +99,7 @@ export function findProblems({ actions, settings, opening, seed }: RandomCall): 
       if (roll === 0 && attempt < 5) return { readyMs: null, durationMs: 1_000 }
       return { readyMs: roll === 1 ? 3_000 : 50 + dice(300), durationMs: 300 + dice(4_000) }
     },
+    detect: createRandomDetector(call),
     watch: (step) => {
       past.push(step.event)
       invariants.watch(step)
@@ -196,6 +201,7 @@ function createStaleEvent(world: World, { a, b, past }: ActionContext): VoiceEve
     { type: 'playout-ended', utteranceId: 'x' },
     { type: 'speech-failed', utteranceId: 'x' },
     { type: 'voice-ended', lastVoiceAtMs: world.nowMs - b },
+    { type: 'turn-end-estimated', pauseId: world.state.voice.pauseId - (b % 2), probability: b / 999 },
   ]
   const pastEvent = past[Math.floor((a / 1_000) * past.length)]
   const event =
@@ -238,6 +244,15 @@ function createRandomAnswer(
     return [{ afterMs: 100, event: { type: 'agent-hang-up', generation: id } }, ...createReplyEvents(id, ['Bye.'], 300)]
   if (roll === 11) return createReplyEvents(id, ['Which one?'], 300)
   return createReplyEvents(id, ['One sentence.', 'Another sentence.'].slice(0, 1 + dice(2)), 100 + dice(1_500))
+}
+
+/** Creates a turn detector that often answers late or not at all. Its dice leave those of models and voices unchanged. */
+function createRandomDetector({ seed, hasTurnDetector = false }: RandomCall): NonNullable<WorldOptions['detect']> {
+  const dice = createDice(seed + 1)
+  return () => {
+    if (!hasTurnDetector || dice(4) === 0) return null
+    return { afterMs: dice(dice(3) === 0 ? 4_000 : 300), probability: dice(101) / 100 }
+  }
 }
 
 function createToolEvents(id: number, dice: Dice, roll: number): readonly TimedEvent[] {

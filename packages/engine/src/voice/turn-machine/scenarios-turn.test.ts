@@ -232,3 +232,50 @@ test('S42 adds "yes" to an answer that was committed too early', () => {
   expect(world.findEffects('commit-user-turn').map(({ text }) => text)).toEqual(['I think so.', 'yes'])
   expect(world.getSpokenTexts()).toEqual(['Shall I book it?', 'Fine.'])
 })
+
+/** Returns when the turn ends if the turn detector answers with `probability` this long after the voice was found to have ended. */
+function findTurnEndMs(text: string, probability: number, afterMs = 60): number | undefined {
+  const world = createListeningWorld({ detect: () => ({ afterMs, probability }) })
+  const startedAtMs = world.nowMs
+  world.callerSays(text, { durationMs: 1_000 })
+  world.advance(8_000)
+  const turn = world.findEffects('commit-user-turn')[0]
+  return turn === undefined ? undefined : turn.atMs - startedAtMs - 1_000
+}
+
+test('S52 follows the turn detector, within what the words support', () => {
+  expect(findTurnEndMs('I would like a small table', 0.95)).toBe(400)
+  expect(findTurnEndMs('I would like a small table', 0.05)).toBeGreaterThan(800)
+  expect(findTurnEndMs('what are your opening hours?', 0.05)).toBeLessThan(500)
+  expect(findTurnEndMs('and then I', 0.05)).toBeGreaterThan(1_250)
+})
+
+test('S52 lets a late answer of the turn detector end the turn at once', () => {
+  expect(findTurnEndMs('I would like a table and', 0.95, 700)).toBe(900)
+  // Too late: the turn has ended.
+  expect(findTurnEndMs('I would like a small table', 0.05, 700)).toBe(400)
+})
+
+test('S52 drops an answer of the turn detector once the caller continues', () => {
+  const world = createListeningWorld({ detect: (pauseId) => (pauseId === 2 ? { afterMs: 900, probability: 1 } : null) })
+  world.callerSays('I would like a table and', { durationMs: 500 })
+  world.advance(1_000)
+  world.callerSays('two chairs for', { durationMs: 500 })
+  world.advance(8_000)
+  expect(world.findEffects('estimate-turn-end')).toMatchObject([{ sinceMs: 0 }, { sinceMs: 0 }])
+  expect(world.findEffects('commit-user-turn')).toMatchObject([{ text: 'I would like a table and two chairs for' }])
+  expect(world.findEffects('commit-user-turn')[0]?.endOfTurnMs).toBeGreaterThan(1_000)
+})
+
+test('S52 drops an answer of the turn detector after noise, too', () => {
+  const world = createListeningWorld({
+    detect: (pauseId) => (pauseId === 2 ? { afterMs: 7_000, probability: 1 } : null),
+  })
+  world.callerSays('I would like a table and', { durationMs: 500 })
+  world.advance(900)
+  // Noise that goes on. The machine drops it before it ends.
+  world.send({ type: 'voice-started', startedAtMs: world.nowMs - 50, level: 'normal' })
+  world.advance(10_000)
+  expect(world.findEffects('estimate-turn-end')).toHaveLength(1)
+  expect(world.state.voice).toMatchObject({ isActive: false, endProbability: null })
+})

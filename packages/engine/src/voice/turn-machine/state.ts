@@ -17,6 +17,10 @@ export interface Voice {
   readonly untranscribedSinceMs: number | null
   /** Time at which a fallback transcriber started to transcribe the voice again, or `null`. */
   readonly retranscribingSinceMs: number | null
+  /** ID of the current voice or pause, which increases with every start and end of voice. */
+  readonly pauseId: number
+  /** The turn detector's probability that the caller has finished, or `null` without an answer for the current pause. */
+  readonly endProbability: number | null
 }
 
 export interface TranscribedUtterance {
@@ -204,6 +208,8 @@ export function createInitialState(settings: TurnSettings, nowMs: number): TurnS
       lastActiveAtMs: nowMs,
       untranscribedSinceMs: null,
       retranscribingSinceMs: null,
+      pauseId: 0,
+      endProbability: null,
     },
     turn: null,
     consumedUtterances: [],

@@ -5,6 +5,7 @@ export {
   type FindVoice,
   getTranscriberRequest,
   type TranscriberRequest,
+  type TurnDetectors,
   type VoiceClassifiers,
   type WorkspaceSpeech,
 } from './live/live-ports.ts'

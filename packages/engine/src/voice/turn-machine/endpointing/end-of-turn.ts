@@ -2,7 +2,7 @@ import { endsWithPhrase, getPhraseLength, splitWords } from '../words/split-word
 import type { WordList } from '../words/word-list.ts'
 import { type ExpectedAnswer, endsWithQuestionMark, getAnswerProgress } from './expected-answer.ts'
 
-/** An estimate, based on text, of whether the caller has finished. */
+/** An estimate of whether the caller has finished. */
 export interface EndOfTurnEstimate {
   /** Probability from 0 to 1. */
   readonly probability: number
@@ -15,6 +15,8 @@ interface EndOfTurnInput {
   readonly expectedAnswer: ExpectedAnswer
   /** The transcriber's own estimate, or `null` if unsupported. */
   readonly transcriberEstimate: number | null
+  /** A turn detector's estimate from the audio, or `null` if there is none. */
+  readonly detectorEstimate: number | null
   /** Whether the transcriber ends every text with a period, so that it proves nothing. */
   readonly punctuatesFragments: boolean
 }
@@ -23,22 +25,28 @@ interface EndOfTurnInput {
 const MIN_SENTENCE_WORDS = 3
 
 /**
- * Estimates whether the caller has finished from punctuation, phrasing, trailing words, fillers, digit groups and the agent's
- * question. The transcriber's own estimate takes precedence, except for digit groups.
+ * Estimates whether the caller has finished. Digit groups decide first, then the transcriber's own estimate. Otherwise, the text
+ * and the turn detector count equally.
  */
-export function estimateEndOfTurn(
-  { text, expectedAnswer, transcriberEstimate, punctuatesFragments }: EndOfTurnInput,
-  wordList: WordList,
-): EndOfTurnEstimate {
+export function estimateEndOfTurn(input: EndOfTurnInput, wordList: WordList): EndOfTurnEstimate {
+  const { text, expectedAnswer, transcriberEstimate, detectorEstimate } = input
   const progress = getAnswerProgress(text, expectedAnswer, wordList)
   if (progress === 'unfinished') return { probability: 0.15, isInGroups: true }
-  if (transcriberEstimate !== null) {
-    return { probability: Math.min(1, Math.max(0, transcriberEstimate)), isInGroups: progress === 'may-be-complete' }
-  }
-  if (progress === 'complete') return { probability: 0.8, isInGroups: false }
-  if (progress === 'may-be-complete') return { probability: 0.5, isInGroups: true }
+  const isInGroups = progress === 'may-be-complete'
+  if (transcriberEstimate !== null) return { probability: toProbability(transcriberEstimate), isInGroups }
+  const textProbability = progress === 'not-in-groups' ? estimateFromText(input, wordList) : isInGroups ? 0.5 : 0.8
+  if (detectorEstimate === null) return { probability: textProbability, isInGroups }
+  return { probability: (textProbability + toProbability(detectorEstimate)) / 2, isInGroups }
+}
+
+function toProbability(estimate: number): number {
+  return Math.min(1, Math.max(0, estimate))
+}
+
+/** Estimates from punctuation, phrasing, trailing words, fillers and the agent's question. */
+function estimateFromText({ text, expectedAnswer, punctuatesFragments }: EndOfTurnInput, wordList: WordList): number {
   const evidence = punctuatesFragments ? text.trim().replace(/[.。]$/u, '') : text.trim()
-  return { probability: estimateProbability(evidence, expectedAnswer, wordList), isInGroups: false }
+  return estimateProbability(evidence, expectedAnswer, wordList)
 }
 
 function estimateProbability(text: string, expectedAnswer: ExpectedAnswer, wordList: WordList): number {

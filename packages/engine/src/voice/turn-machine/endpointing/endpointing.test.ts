@@ -19,11 +19,12 @@ function computeDelayMs(
     language = 'en',
     expectedAnswer = null as ExpectedAnswer,
     transcriberEstimate = null as number | null,
+    detectorEstimate = null as number | null,
     punctuatesFragments = false,
   } = {},
 ): number {
   const estimate = estimateEndOfTurn(
-    { text, expectedAnswer, transcriberEstimate, punctuatesFragments },
+    { text, expectedAnswer, transcriberEstimate, detectorEstimate, punctuatesFragments },
     getWordList(language),
   )
   return getEndOfTurnAtMs({ ...FAST, estimate })
@@ -84,6 +85,16 @@ describe('end-of-turn delay of a fast agent', () => {
     expect(computeDelayMs('five five five', { transcriberEstimate: 0.95 })).toBe(1_350)
   })
 
+  test('averages the text and the turn detector', () => {
+    expect(computeDelayMs('I would like a table')).toBe(400)
+    expect(computeDelayMs('I would like a table', { detectorEstimate: 0.05 })).toBeGreaterThan(750)
+    expect(computeDelayMs('What are your opening hours?', { detectorEstimate: 0.95 })).toBe(400)
+    expect(computeDelayMs('What are your opening hours?', { detectorEstimate: 0.1 })).toBeLessThan(600)
+    expect(computeDelayMs('and then I', { detectorEstimate: 0.02 })).toBeGreaterThan(computeDelayMs('and then I'))
+    expect(computeDelayMs('five five five', { detectorEstimate: 0.95 })).toBe(1_350)
+    expect(computeDelayMs('and then I', { detectorEstimate: 0.05, transcriberEstimate: 0.95 })).toBe(400)
+  })
+
   test('gives a period no weight if the transcriber adds one to every text', () => {
     expect(computeDelayMs('I would like a table.')).toBe(400)
     expect(computeDelayMs('I would like a table.', { punctuatesFragments: true })).toBe(
@@ -119,7 +130,13 @@ test.each([
   ['nl', 'Dat was het'],
 ])('%s: "%s" may be a complete answer although it also starts sentences', (language, text) => {
   const { probability } = estimateEndOfTurn(
-    { text, expectedAnswer: 'question', transcriberEstimate: null, punctuatesFragments: false },
+    {
+      text,
+      expectedAnswer: 'question',
+      transcriberEstimate: null,
+      detectorEstimate: null,
+      punctuatesFragments: false,
+    },
     getWordList(language),
   )
   expect(probability).toBe(0.5)
@@ -149,12 +166,16 @@ test('estimates a probability for any text in any language', () => {
     'question',
     null,
   )
+  const input = fc.record({
+    text: fc.string({ unit: 'grapheme' }),
+    expectedAnswer,
+    transcriberEstimate: fc.constant(null),
+    detectorEstimate: fc.option(fc.float({ noNaN: true })),
+    punctuatesFragments: fc.boolean(),
+  })
   fc.assert(
-    fc.property(fc.string({ unit: 'grapheme' }), language, expectedAnswer, (text, tag, expected) => {
-      const { probability } = estimateEndOfTurn(
-        { text, expectedAnswer: expected, transcriberEstimate: null, punctuatesFragments: false },
-        getWordList(tag),
-      )
+    fc.property(input, language, (anyInput, tag) => {
+      const { probability } = estimateEndOfTurn(anyInput, getWordList(tag))
       expect(probability).toBeGreaterThanOrEqual(0)
       expect(probability).toBeLessThanOrEqual(1)
     }),

@@ -110,6 +110,7 @@ function openSession(
     observer,
     transcribers: preparedCall.transcribers,
     openClassifier: preparedCall.openClassifier,
+    openTurnDetector: preparedCall.openTurnDetector,
     dialogue: preparedCall.dialogue,
     buildConversation: () => buildConversation(session.getTranscript()),
     agent: preparedCall.voiceAgent,

@@ -1,5 +1,5 @@
 import type { LegRateHz } from '@parley/engine/audio/frame'
-import type { SpeechProbability, Transcriber, VoiceClassifier } from '@parley/engine/voice/ports'
+import type { SpeechProbability, Transcriber, TurnDetector, VoiceClassifier } from '@parley/engine/voice/ports'
 import type { AgentVoice } from '@parley/engine/voice/session/session-ports'
 import type { PinnedAgent } from '../../agents/public.ts'
 import type { ResolvedVoice } from '../../voices/public.ts'
@@ -46,6 +46,11 @@ export type FindVoice = (workspaceId: number, voiceId: string) => Promise<Resolv
 export interface VoiceClassifiers {
   /** Opens a classifier for one caller. Throws an error if too many classifiers are open (about 20,000). */
   open(rateHz: LegRateHz, onResult: (result: SpeechProbability) => void): VoiceClassifier
+}
+
+/** Creates turn detectors for callers. */
+export interface TurnDetectors {
+  open(rateHz: LegRateHz): TurnDetector
 }
 
 /** Drives the media of all calls in this process. */

@@ -3,7 +3,13 @@ import type { DialogueDependencies, ResponseEngine } from '@parley/engine/dialog
 import { mergeConversationVariables } from '@parley/engine/dialogue/variables/conversation-variables'
 import { renderTemplate, type VariableLookup } from '@parley/engine/dialogue/variables/variables'
 import type { Clock, ResolveModel } from '@parley/engine/ports'
-import type { LegCapabilities, MediaLeg, OpenVoiceClassifier, Transcriber } from '@parley/engine/voice/ports'
+import type {
+  LegCapabilities,
+  MediaLeg,
+  OpenTurnDetector,
+  OpenVoiceClassifier,
+  Transcriber,
+} from '@parley/engine/voice/ports'
 import type { AgentVoice, VoiceAgent } from '@parley/engine/voice/session/session-ports'
 import { getFallbackSentence } from '@parley/engine/voice/speaking/fallback-sentences'
 import type { AgentVoiceSettings } from '@parley/engine/voice/turn-settings'
@@ -17,6 +23,7 @@ import {
   type CallSpeech,
   type FindVoice,
   getTranscriberRequest,
+  type TurnDetectors,
   type VoiceClassifiers,
   type WorkspaceSpeech,
 } from './live-ports.ts'
@@ -159,6 +166,8 @@ export interface PreparationDependencies {
   readonly speech: CallSpeech
   readonly findVoice: FindVoice
   readonly classifiers: () => Promise<VoiceClassifiers>
+  /** Absent if no model is configured. */
+  readonly turnDetectors?: TurnDetectors | undefined
 }
 
 /** The resources that a call requires. They are loaded before a slot is acquired. */
@@ -170,6 +179,7 @@ export interface PreparedCall {
   readonly voiceAgents: VoiceAgents
   readonly voiceAgent: VoiceAgent
   readonly openClassifier: OpenVoiceClassifier
+  readonly openTurnDetector: OpenTurnDetector | undefined
   readonly standIns: readonly string[]
 }
 
@@ -182,7 +192,7 @@ export async function prepareCall(
   call: StoredCall,
   leg: MediaLeg,
 ): Promise<PreparedCall> {
-  const { agents, models, speech, classifiers, createDialogueDependencies, findVoice, clock } = dependencies
+  const { agents, models, speech, classifiers, turnDetectors, findVoice, clock } = dependencies
   const { workspace_id: workspaceId, agent_id: agentId, agent_version: agentVersion } = call
   const pin = { workspaceId, agentId, agentVersion, engineId: call.engine_id, engineVersion: call.engine_version }
   const [agent, usableModels, workspaceSpeech, voiceClassifiers] = await Promise.all([
@@ -212,12 +222,16 @@ export async function prepareCall(
   const voiceAgent = await voiceAgents.load(agent)
   const preparedCall: PreparedCall = {
     agent,
-    dialogue: { ...createDialogueDependencies(workspaceId, usableModels.resolve), deadlines: MODEL_DEADLINES },
+    dialogue: {
+      ...dependencies.createDialogueDependencies(workspaceId, usableModels.resolve),
+      deadlines: MODEL_DEADLINES,
+    },
     transcribers,
     recognition,
     voiceAgents,
     voiceAgent,
     openClassifier: (onResult) => voiceClassifiers.open(leg.rateHz, onResult),
+    openTurnDetector: turnDetectors === undefined ? undefined : () => turnDetectors.open(leg.rateHz),
     standIns: recognition === 'server' ? standIns : [...standIns, getRecognitionNote(capabilities)],
   }
   // Last, because a failed preparation releases nothing.
