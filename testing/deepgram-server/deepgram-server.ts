@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage } from 'node:http'
+import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Clock } from '@parley/engine/ports'
@@ -7,6 +7,7 @@ import type { Recording } from '../speech-server/wav-audio.ts'
 import { DeepgramConnection } from './deepgram-connection.ts'
 import { type ListenBehavior, listenWithFlux, listenWithNova } from './listen-replies.ts'
 import { RecordingLibrary } from './recording-library.ts'
+import { findRequestProblem } from './request-rules.ts'
 import { createSpeaker, type SpeakReply } from './speak-replies.ts'
 
 /** Key that the server accepts. */
@@ -67,7 +68,9 @@ export async function startDeepgramServer({ clock }: DeepgramServerOptions = {})
 
   http.on('upgrade', (request, socket, head) => {
     const isAuthorized = request.headers.authorization === `Token ${DEEPGRAM_KEY}`
-    const status = pendingRefusals.shift() ?? (isAuthorized ? findRequestProblem(request) : 401)
+    const status =
+      pendingRefusals.shift() ??
+      (isAuthorized ? findRequestProblem(new URL(request.url ?? '', 'http://127.0.0.1')) : 401)
     if (status !== null) {
       refusals.push(status)
       refuseHandshake(socket, status)
@@ -111,17 +114,6 @@ export async function startDeepgramServer({ clock }: DeepgramServerOptions = {})
         http.closeAllConnections()
       }),
   }
-}
-
-/** Returns the status for an invalid request, or null. */
-function findRequestProblem({ url = '' }: IncomingMessage): number | null {
-  const { pathname, searchParams } = new URL(url, 'http://127.0.0.1')
-  if (!/^\/v[12]\/(?:listen|speak)$/.test(pathname)) return 404
-  if (searchParams.get('encoding') !== 'linear16') return 400
-  if (!['8000', '16000'].includes(searchParams.get('sample_rate') ?? '')) return 400
-  const model = searchParams.get('model') ?? ''
-  const pattern = { '/v1/listen': /^nova-/, '/v2/listen': /^flux-/, '/v1/speak': /^aura-/, '/v2/speak': /^flux-/ }
-  return pattern[pathname as keyof typeof pattern].test(model) ? null : 400
 }
 
 function refuseHandshake(socket: Duplex, status: number): void {
