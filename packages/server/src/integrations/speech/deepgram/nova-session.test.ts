@@ -183,6 +183,19 @@ describe('the end of voice', () => {
     transcription.session.close()
   })
 
+  test('has a final text even if the vendor does not answer the request, as after little audio', async () => {
+    await using setup = await setUpDeepgram()
+    const { transcription, connection } = await listen(setup, NOVA)
+    transcription.session.voiceStarted()
+    transcription.pushSilence(100)
+    transcription.session.voiceEnded()
+    await setup.server.until(() => connection.commandTypes.includes('Finalize'))
+    connection.send(buildResults('Yes.', 0, 0.1, SPEECH_FINAL))
+    connection.send(SENTINEL)
+    expect(summarize(await waitForEvent(transcription, isSentinel))).toEqual(['1 final Yes.', '2 final Sentinel.'])
+    transcription.session.close()
+  })
+
   test('is requested once the connection opens', async () => {
     await using setup = await setUpDeepgram()
     const transcription = openTranscription(createDeepgramTranscriber({ ...setup.target, model: NOVA }))

@@ -40,6 +40,9 @@ const TOO_MANY_FLUSHES: SpeechFailure = {
   retryable: true,
 }
 
+/** Warnings about a text that contains nothing to speak, such as punctuation only. */
+const EMPTY_TEXT_WARNINGS: readonly string[] = ['NO_SYNTHESIZABLE_TEXT', 'NO_ACTIVE_SPEECH']
+
 const noop = (): void => {}
 
 /** A connection to a synthesizer, which speaks one text at a time. Messages do not name the text that they belong to. */
@@ -120,10 +123,13 @@ export class SpeakConnection {
     if (message.type === endType) this.#handleTextEnd()
     else if (message.type === 'Cleared') this.#handleCleared()
     else if (message.type === 'Error') this.#socket.fail(toErrorFailure(message))
-    else if (message.type === 'Warning' && isFlushWarning(message) && !this.#hasAudio) {
-      // No audio and no end would follow.
-      this.#socket.fail(TOO_MANY_FLUSHES)
-    }
+    else if (message.type === 'Warning' && !this.#hasAudio) this.#handleWarning(message)
+  }
+
+  /** Ends a text for which no audio will follow. Other warnings need no reaction. */
+  #handleWarning(message: Readonly<Record<string, unknown>>): void {
+    if (EMPTY_TEXT_WARNINGS.includes(toText(message.code))) this.#endText()
+    else if (isFlushWarning(message)) this.#socket.fail(TOO_MANY_FLUSHES)
   }
 
   #handleTextEnd(): void {
@@ -131,6 +137,10 @@ export class SpeakConnection {
     const isDroppedText = this.#unconfirmedTexts > 0 && !this.#hasAudio
     if (this.#isClearing || isDroppedText) return
     this.#unconfirmedTexts = 0
+    this.#endText()
+  }
+
+  #endText(): void {
     const listener = this.#listener
     this.#listener = null
     if (listener === null) return

@@ -114,13 +114,15 @@ describe('an utterance', () => {
     const [connection] = setup.server.connections
     for (const text of ['I need', 'I need', '']) connection?.sendJson({ message_type: 'partial_transcript', text })
     connection?.sendJson({ message_type: 'final_transcript', text: 'I need a' })
-    await setup.transcription.waitForEvents(2)
+    connection?.sendJson({ message_type: 'final_transcript_with_timestamps', text: 'I need a table', words: [] })
+    await setup.transcription.waitForEvents(3)
     setup.speak()
-    const [, , final] = await setup.transcription.waitForEvents(3)
+    const [, , , final] = await setup.transcription.waitForEvents(4)
     const id = 'utterance-1'
-    expect(setup.transcription.events.slice(0, 2)).toEqual([
+    expect(setup.transcription.events.slice(0, 3)).toEqual([
       { type: 'interim', utteranceId: id, text: 'I need', stable: false },
       { type: 'interim', utteranceId: id, text: 'I need a', stable: true },
+      { type: 'interim', utteranceId: id, text: 'I need a table', stable: true },
     ])
     expect(final).toMatchObject({ type: 'final', utteranceId: id, text: SENTENCE, endOfTurn: null })
     expect(getWords(final)).toEqual(SPEECH_WORDS)
