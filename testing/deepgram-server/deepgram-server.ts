@@ -25,10 +25,12 @@ export interface DeepgramServer extends AsyncDisposable {
   readonly port: number
   /** Connections in the order in which they were opened. */
   readonly connections: readonly DeepgramConnection[]
-  /** Statuses of refused handshakes, with the reason in the header `dg-error`. */
+  /** Statuses of refused handshakes. */
   readonly refusals: readonly number[]
   /** Refuses the next handshakes with these statuses. */
   refuse(...statuses: readonly number[]): void
+  /** Sets the header `dg-error` of refused handshakes. */
+  setRefusalReason(reason: string): void
   /** Teaches the server to transcribe a recording as a text. Without recordings, tests send all results themselves. */
   addRecording(recording: Recording, text: string): void
   /** Adds replies for the next texts to speak, in order. When none are left, the server speaks regularly. */
@@ -47,6 +49,7 @@ export async function startDeepgramServer({ clock }: DeepgramServerOptions = {})
   const connections: DeepgramConnection[] = []
   const refusals: number[] = []
   const pendingRefusals: number[] = []
+  let refusalReason = 'Refused.'
   const speakReplies: SpeakReply[] = []
   const library = new RecordingLibrary()
   const watchers = new Set<() => void>()
@@ -73,7 +76,7 @@ export async function startDeepgramServer({ clock }: DeepgramServerOptions = {})
       (isAuthorized ? findRequestProblem(new URL(request.url ?? '', 'http://127.0.0.1')) : 401)
     if (status !== null) {
       refusals.push(status)
-      refuseHandshake(socket, status)
+      refuseHandshake(socket, status, refusalReason)
       notify()
       return
     }
@@ -100,6 +103,9 @@ export async function startDeepgramServer({ clock }: DeepgramServerOptions = {})
     connections,
     refusals,
     refuse: (...statuses) => void pendingRefusals.push(...statuses),
+    setRefusalReason: (reason) => {
+      refusalReason = reason
+    },
     addRecording: (recording, text) => library.add(recording, text),
     scriptSpeech: (...replies) => void speakReplies.push(...replies),
     async connected(index) {
@@ -116,10 +122,10 @@ export async function startDeepgramServer({ clock }: DeepgramServerOptions = {})
   }
 }
 
-function refuseHandshake(socket: Duplex, status: number): void {
+function refuseHandshake(socket: Duplex, status: number, reason: string): void {
   socket.end(
     `HTTP/1.1 ${status} No\r\nconnection: close\r\ncontent-length: 0\r\n` +
-      `dg-error: Refused.\r\ndg-request-id: 00000000-0000-4000-8000-000000000000\r\n\r\n`,
+      `dg-error: ${reason}\r\ndg-request-id: 00000000-0000-4000-8000-000000000000\r\n\r\n`,
   )
 }
 

@@ -275,7 +275,7 @@ describe('faults', () => {
   ])('a handshake refused with status %i', async (status, kind) => {
     await using setup = await setUp()
     setup.server.refuse(status)
-    const message = expect.stringMatching(/Request ID: [0-9a-f-]{36}\.$/)
+    const message = expect.stringMatching(/Request ID: [0-9a-f-]{36}\. Reason: Refused\.$/)
     expect((await setup.speak('Hi')).outcome).toMatchObject({ kind, message })
     expect(setup.clock.timerCount).toBe(0)
   })

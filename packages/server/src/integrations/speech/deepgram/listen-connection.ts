@@ -3,7 +3,7 @@ import type { SpeechFailure } from '@parley/engine/voice/ports'
 import { toLinear16 } from '../linear16.ts'
 import { UnconfirmedAudio } from '../unconfirmed-audio.ts'
 import { type SpeechSocketTarget, VendorSocket } from '../vendor-socket.ts'
-import { buildHeaders, REQUEST_ID_HEADER, toListenFailure } from './deepgram-wire.ts'
+import { buildHeaders, REASON_HEADER, REQUEST_ID_HEADER, toListenFailure } from './deepgram-wire.ts'
 
 type JsonFields = Readonly<Record<string, unknown>>
 
@@ -150,6 +150,7 @@ export class ListenConnection {
       url,
       headers: buildHeaders(apiKey),
       requestIdHeader: REQUEST_ID_HEADER,
+      reason: { header: REASON_HEADER, apiKey },
       onOpen: () => this.#resume(),
       onMessage: (message) => {
         this.#isResponseExpected = false

@@ -1,7 +1,7 @@
 import type { SpeechFailure } from '@parley/engine/voice/ports'
 import { toText } from '../../models/unknown-json.ts'
 import { type SpeechSocketTarget, VendorSocket } from '../vendor-socket.ts'
-import { buildHeaders, REQUEST_ID_HEADER, toErrorFailure, toSpeakFailure } from './deepgram-wire.ts'
+import { buildHeaders, REASON_HEADER, REQUEST_ID_HEADER, toErrorFailure, toSpeakFailure } from './deepgram-wire.ts'
 
 /** Differences between the protocols of Aura (`/v1/speak`) and Flux (`/v2/speak`). */
 export interface SpeakProtocol {
@@ -69,6 +69,7 @@ export class SpeakConnection {
       url,
       headers: buildHeaders(apiKey),
       requestIdHeader: REQUEST_ID_HEADER,
+      reason: { header: REASON_HEADER, apiKey },
       onMessage: (message) => this.#handleMessage(message),
       onBinary: (bytes) => this.#handleAudio(bytes),
       onFailed: (failure, closeCode) => this.#end(toSpeakFailure(failure, closeCode)),
