@@ -24,7 +24,7 @@ const EXPRESSIVITIES = ['-2', '-1', '0', '1', '2']
 const FLUX_LANGUAGES = ['en', 'es', 'fr', 'de', 'hi', 'ru', 'pt', 'ja', 'it', 'nl']
 
 /** Bounds of the settings that Flux accepts in the URL and in `Configure`. */
-export const THRESHOLD_RULES: Readonly<Record<string, Rule>> = {
+const THRESHOLD_RULES: Readonly<Record<string, Rule>> = {
   eot_threshold: isBetween(0.5, 1),
   eager_eot_threshold: isBetween(0.3, 0.9),
   eot_timeout_ms: isBetween(500, 60_000),
@@ -80,4 +80,18 @@ export function findRequestProblem({ pathname, searchParams }: URL): 400 | 404 |
   if (REQUIRED.some((name) => !searchParams.has(name))) return 400
   const isValid = [...searchParams].every(([name, value]) => rules[name]?.(value, searchParams) === true)
   return isValid ? null : 400
+}
+
+/** Whether Flux accepts a `Configure` message. */
+export function isValidConfiguration(message: Readonly<Record<string, unknown>>, parameters: URLSearchParams): boolean {
+  const { type: _, thresholds = {}, keyterms = [], language_hints: hints = [], ...rest } = message
+  const areThresholdsValid = Object.entries(Object(thresholds)).every(
+    ([name, value]) => THRESHOLD_RULES[name]?.(String(value), parameters) === true,
+  )
+  const isKnownLanguage = (hint: unknown): boolean => FLUX_LANGUAGES.includes(String(hint))
+  const areHintsValid =
+    Array.isArray(hints) &&
+    (hints.length === 0 || parameters.get('model') === 'flux-general-multi') &&
+    hints.every(isKnownLanguage)
+  return areThresholdsValid && areHintsValid && Array.isArray(keyterms) && Object.keys(rest).length === 0
 }

@@ -16,6 +16,7 @@ import type { StartedCall } from '../live-calls.ts'
 import {
   type CallSpeech,
   type FindVoice,
+  getEndpointingMs,
   getTranscriberRequest,
   type VoiceClassifiers,
   type WorkspaceSpeech,
@@ -132,6 +133,7 @@ class VoiceAgents {
       turns: buildTurnSettings(settings, callSettings, node),
       speaking: { ...buildSpeakingSettings(settings, node), voices },
       keywords,
+      endpointingMs: getEndpointingMs(settings),
       transcribers,
     }
   }

@@ -37,7 +37,7 @@ describe('a session', () => {
 
   test('detects the language if it has no code', async () => {
     await using setup = await setUpElevenLabs()
-    const { session } = openTranscription(createElevenLabsTranscriber(setup.target), [], 'multi')
+    const { session } = openTranscription(createElevenLabsTranscriber(setup.target), [], { language: 'multi' })
     await setup.server.waitFor(() => setup.server.connections.length === 1)
     expect(setup.server.connections[0]?.query.has('language_code')).toBe(false)
     session.close()
