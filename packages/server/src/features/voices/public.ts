@@ -2,7 +2,9 @@ export { createCommunityVoiceService } from './community-voice-service.ts'
 export { createVoiceCatalog, type VoiceCatalog } from './voice-catalog.ts'
 export type {
   AccountVoice,
+  CatalogVoice,
   ListedVoice,
+  LoadSample,
   PreviewOutcome,
   PreviewSpeaker,
   ResolvedVoice,
