@@ -33,7 +33,6 @@ export function EditVoiceDialog({ voice, onClose }: { readonly voice: Voice; rea
         type="url"
         isOptional
         maxLength={2_000}
-        placeholder="https://example.com/sample.mp3"
         autoComplete="off"
         spellCheck={false}
         value={sampleUrl}

@@ -139,8 +139,6 @@ export function useVoiceColumns({ preview, onEdit, onRemove }: VoiceColumnsProps
   const can = useCan()
   const labels = useVoiceLabels()
   const canPlay = can('getVoicePreview')
-  const canEdit = can('updateVoice')
-  const canRemove = can('deleteVoice')
   return [
     {
       key: 'name',
@@ -189,23 +187,31 @@ export function useVoiceColumns({ preview, onEdit, onRemove }: VoiceColumnsProps
       title: '',
       width: 'w-24',
       align: 'end',
-      cell: (voice) =>
-        isAddedVoice(voice) && (
-          <span className="inline-flex">
-            {canEdit && (
-              <IconButton icon={Pencil} label={t('Edit {name}', { name: voice.name })} onClick={() => onEdit(voice)} />
-            )}
-            {canRemove && (
-              <IconButton
-                icon={Trash2}
-                label={t('Remove {name}', { name: voice.name })}
-                onClick={() => onRemove(voice)}
-              />
-            )}
-          </span>
-        ),
+      cell: (voice) => isAddedVoice(voice) && <VoiceActions voice={voice} onEdit={onEdit} onRemove={onRemove} />,
     },
   ]
+}
+
+function VoiceActions({
+  voice,
+  onEdit,
+  onRemove,
+}: Omit<VoiceColumnsProps, 'preview'> & {
+  readonly voice: Voice
+}) {
+  const t = useText()
+  const can = useCan()
+  const { name } = voice
+  return (
+    <span className="inline-flex">
+      {can('updateVoice') && (
+        <IconButton icon={Pencil} label={t('Edit {name}', { name })} onClick={() => onEdit(voice)} />
+      )}
+      {can('deleteVoice') && (
+        <IconButton icon={Trash2} label={t('Remove {name}', { name })} onClick={() => onRemove(voice)} />
+      )}
+    </span>
+  )
 }
 
 function VoiceName({ voice, preview }: { readonly voice: Voice; readonly preview: VoicePreview | null }) {
