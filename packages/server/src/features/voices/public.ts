@@ -2,7 +2,6 @@ export { createCommunityVoiceService } from './community-voice-service.ts'
 export { createVoiceCatalog, type VoiceCatalog } from './voice-catalog.ts'
 export type {
   AccountVoice,
-  CatalogVoice,
   ListedVoice,
   LoadSample,
   PreviewOutcome,

@@ -25,7 +25,7 @@ const LANGUAGES = ['en', 'es', 'fr', 'de', 'hi', 'ru', 'pt', 'ja', 'it', 'nl']
 /** Time for the vendor to answer a change. Later changes do not wait for longer. */
 const ANSWER_TIMEOUT_MS = 5_000
 
-export function toFluxSettings(model: string, { language, keywords, endpointingMs }: RecognitionHints): FluxSettings {
+function toFluxSettings(model: string, { language, keywords, endpointingMs }: RecognitionHints): FluxSettings {
   const [baseLanguage = ''] = language.toLowerCase().split('-')
   const hasHint = isMultilingual(model) && LANGUAGES.includes(baseLanguage)
   return {
