@@ -64,13 +64,8 @@ const SPECIAL_REQUESTS: Readonly<Record<string, (stage: Stage) => Promise<Partia
     const flow = await create(server, '/api/conversation-flows', { workspaceId, nodes: dialogNodes('Be brief.') })
     return { path: `/api/conversation-flows/${flow.conversation_flow_id}` }
   },
-  async deleteVoice({ scene: { server, spare } }) {
-    const { body } = await server.call<{ voiceId: string; name: string }[]>('GET', '/api/voices', {
-      query: { workspaceId: spare.workspaceId },
-    })
-    const added = body.find(({ name }) => name === 'Voice')
-    return { path: `/api/voices/${added?.voiceId}` }
-  },
+  updateVoice: ({ scene }) => findAddedVoice(scene),
+  deleteVoice: ({ scene }) => findAddedVoice(scene),
   async deleteTenant({ scene: { server } }) {
     const { tenantId } = await create(server, '/api/tenants', { name: 'Short-lived' })
     return { path: `/api/tenants/${tenantId}` }
@@ -83,6 +78,14 @@ const SPECIAL_REQUESTS: Readonly<Record<string, (stage: Stage) => Promise<Partia
     const { sessionId } = await logIn(server, OWNER_LOGIN)
     return { path: `/api/auth/sessions/${sessionId}` }
   },
+}
+
+async function findAddedVoice({ server, spare }: Scene): Promise<{ readonly path: string }> {
+  const { body } = await server.call<{ voiceId: string; name: string }[]>('GET', '/api/voices', {
+    query: { workspaceId: spare.workspaceId },
+  })
+  const added = body.find(({ name }) => name === 'Voice')
+  return { path: `/api/voices/${added?.voiceId}` }
 }
 
 interface Stage {

@@ -91,7 +91,9 @@ async function checkAllowed(scene: Scene, who: AccessAttempt): Promise<void> {
   })
   expectAllowed(answer, about)
   // The next person cannot repeat a domain check, and the vendor of the scene does not speak.
-  const otherStatuses: Readonly<Record<string, number>> = { verifyBrandDomain: 429, previewVoice: 502 }
+  const otherStatuses: Readonly<Record<string, number>> = {
+    ...{ verifyBrandDomain: 429, previewVoice: 502, getVoicePreview: 502 },
+  }
   const expected = isDelete ? [404] : [operation.status, 422, otherStatuses[operation.name]]
   expect(expected, `${about} ${answer.status} ${JSON.stringify(answer.body)}`).toContain(answer.status)
 }

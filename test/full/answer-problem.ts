@@ -56,7 +56,9 @@ function successProblem({ answer, operation }: Exchange): string | null {
 /** Accepts complete, partial and not-modified responses. */
 function bytesProblem({ status, headers }: RawAnswer, mediaType: string): string | null {
   if (status === 304) return null
-  if (headers['content-type'] !== mediaType) return `not ${mediaType}`
+  const type = headers['content-type'] ?? ''
+  const isExpected = mediaType.endsWith('/*') ? type.startsWith(mediaType.slice(0, -1)) : type === mediaType
+  if (!isExpected) return `not ${mediaType}`
   if (headers['accept-ranges'] !== 'bytes') return 'it does not say that ranges can be had'
   if (status === 206) return headers['content-range'] === undefined ? 'Content-Range is missing' : null
   return status === 200 ? null : 'the status should be 200 or 206'

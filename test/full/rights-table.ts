@@ -107,7 +107,9 @@ const LINES = `
   searchVoices                 read        body
   getVoice                     read        query
   createVoice                  write       body
+  updateVoice                  write       body
   deleteVoice                  write       query
+  getVoicePreview              read        query
   previewVoice                 write       body
 
   assignNumberAgents           write       body

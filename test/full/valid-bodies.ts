@@ -306,7 +306,9 @@ function resourceBodies({ workspaceId, values }: KnownIds): Bodies {
       providerVoiceId: voice?.id,
       publicUserId: voice?.owner,
       name: 'Voice',
+      playbackOverrideUrl: null,
     },
+    updateVoice: { workspaceId, name: 'Voice', playbackOverrideUrl: null },
     previewVoice: {
       workspaceId,
       text: 'Hello.',

@@ -11,6 +11,8 @@ export class DeepgramConnection {
   readonly commands: JsonFields[] = []
   /** Sizes of the binary messages in order. */
   readonly messageSizes: number[] = []
+  /** Whether a transcription answers `Configure`. Otherwise, tests send the answers themselves. */
+  answersConfigure = true
   /** Resolves to the close code. */
   readonly closed: Promise<number>
   readonly #socket: WebSocket

@@ -1,4 +1,4 @@
-import { createServer, type IncomingMessage } from 'node:http'
+import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Clock } from '@parley/engine/ports'
@@ -7,6 +7,7 @@ import type { Recording } from '../speech-server/wav-audio.ts'
 import { DeepgramConnection } from './deepgram-connection.ts'
 import { type ListenBehavior, listenWithFlux, listenWithNova } from './listen-replies.ts'
 import { RecordingLibrary } from './recording-library.ts'
+import { findRequestProblem } from './request-rules.ts'
 import { createSpeaker, type SpeakReply } from './speak-replies.ts'
 
 /** Key that the server accepts. */
@@ -24,10 +25,12 @@ export interface DeepgramServer extends AsyncDisposable {
   readonly port: number
   /** Connections in the order in which they were opened. */
   readonly connections: readonly DeepgramConnection[]
-  /** Statuses of refused handshakes, with the reason in the header `dg-error`. */
+  /** Statuses of refused handshakes. */
   readonly refusals: readonly number[]
   /** Refuses the next handshakes with these statuses. */
   refuse(...statuses: readonly number[]): void
+  /** Sets the header `dg-error` of refused handshakes. */
+  setRefusalReason(reason: string): void
   /** Teaches the server to transcribe a recording as a text. Without recordings, tests send all results themselves. */
   addRecording(recording: Recording, text: string): void
   /** Adds replies for the next texts to speak, in order. When none are left, the server speaks regularly. */
@@ -46,6 +49,7 @@ export async function startDeepgramServer({ clock }: DeepgramServerOptions = {})
   const connections: DeepgramConnection[] = []
   const refusals: number[] = []
   const pendingRefusals: number[] = []
+  let refusalReason = 'Refused.'
   const speakReplies: SpeakReply[] = []
   const library = new RecordingLibrary()
   const watchers = new Set<() => void>()
@@ -67,10 +71,12 @@ export async function startDeepgramServer({ clock }: DeepgramServerOptions = {})
 
   http.on('upgrade', (request, socket, head) => {
     const isAuthorized = request.headers.authorization === `Token ${DEEPGRAM_KEY}`
-    const status = pendingRefusals.shift() ?? (isAuthorized ? findRequestProblem(request) : 401)
+    const status =
+      pendingRefusals.shift() ??
+      (isAuthorized ? findRequestProblem(new URL(request.url ?? '', 'http://127.0.0.1')) : 401)
     if (status !== null) {
       refusals.push(status)
-      refuseHandshake(socket, status)
+      refuseHandshake(socket, status, refusalReason)
       notify()
       return
     }
@@ -97,6 +103,9 @@ export async function startDeepgramServer({ clock }: DeepgramServerOptions = {})
     connections,
     refusals,
     refuse: (...statuses) => void pendingRefusals.push(...statuses),
+    setRefusalReason: (reason) => {
+      refusalReason = reason
+    },
     addRecording: (recording, text) => library.add(recording, text),
     scriptSpeech: (...replies) => void speakReplies.push(...replies),
     async connected(index) {
@@ -113,21 +122,10 @@ export async function startDeepgramServer({ clock }: DeepgramServerOptions = {})
   }
 }
 
-/** Returns the status for an invalid request, or null. */
-function findRequestProblem({ url = '' }: IncomingMessage): number | null {
-  const { pathname, searchParams } = new URL(url, 'http://127.0.0.1')
-  if (!/^\/v[12]\/(?:listen|speak)$/.test(pathname)) return 404
-  if (searchParams.get('encoding') !== 'linear16') return 400
-  if (!['8000', '16000'].includes(searchParams.get('sample_rate') ?? '')) return 400
-  const model = searchParams.get('model') ?? ''
-  const pattern = { '/v1/listen': /^nova-/, '/v2/listen': /^flux-/, '/v1/speak': /^aura-/, '/v2/speak': /^flux-/ }
-  return pattern[pathname as keyof typeof pattern].test(model) ? null : 400
-}
-
-function refuseHandshake(socket: Duplex, status: number): void {
+function refuseHandshake(socket: Duplex, status: number, reason: string): void {
   socket.end(
     `HTTP/1.1 ${status} No\r\nconnection: close\r\ncontent-length: 0\r\n` +
-      `dg-error: Refused.\r\ndg-request-id: 00000000-0000-4000-8000-000000000000\r\n\r\n`,
+      `dg-error: ${reason}\r\ndg-request-id: 00000000-0000-4000-8000-000000000000\r\n\r\n`,
   )
 }
 

@@ -1,5 +1,6 @@
 import type { DeepgramConnection, JsonFields } from './deepgram-connection.ts'
 import type { RecordingLibrary } from './recording-library.ts'
+import { isValidConfiguration } from './request-rules.ts'
 
 /** Handles a message of the client. */
 export type ListenBehavior = (data: Buffer, isBinary: boolean) => void
@@ -141,8 +142,14 @@ export function listenWithFlux(connection: DeepgramConnection, library: Recordin
   connection.send({ type: 'Connected', request_id: '00000000-0000-4000-8000-000000000000', sequence_id: 0 })
   return (data, isBinary) => {
     if (!isBinary) {
+      const command = JSON.parse(data.toString('utf8')) as JsonFields
       // Flux closes without a summary and without a status.
-      if ((JSON.parse(data.toString('utf8')) as JsonFields).type === 'CloseStream') connection.close(1000)
+      if (command.type === 'CloseStream') connection.close(1000)
+      else if (command.type !== 'Configure') connection.send({ type: 'Error', code: 'UNPARSABLE_CLIENT_MESSAGE' })
+      else if (connection.answersConfigure) {
+        const isValid = isValidConfiguration(command, connection.parameters)
+        connection.send({ ...command, type: isValid ? 'ConfigureSuccess' : 'ConfigureFailure' })
+      }
       return
     }
     if (library.isEmpty) return

@@ -4,8 +4,8 @@ import type { DeepgramConnection, JsonFields } from './deepgram-connection.ts'
 
 /** How the server speaks one flushed text. */
 export type SpeakReply =
-  /** All audio and the confirmation. `chunkBytes` can be odd. */
-  | { readonly kind: 'normal'; readonly chunkBytes?: number }
+  /** All audio, after a warning if there is one, and the confirmation. `chunkBytes` can be odd. */
+  | { readonly kind: 'normal'; readonly chunkBytes?: number; readonly warning?: string }
   /** The beginning of the audio and nothing else. */
   | { readonly kind: 'stall'; readonly afterBytes: number }
   /** The beginning of the audio, then a connection that breaks in the middle of a word. */
@@ -50,6 +50,9 @@ export function createSpeaker(connection: DeepgramConnection, nextReply: () => S
     if (isFlux) {
       connection.send({ type: 'SpeechStarted', speech_id: `s${sequenceId}` })
       connection.send({ type: 'Flushed' })
+    }
+    if (reply.kind === 'normal' && reply.warning !== undefined) {
+      connection.send({ type: 'Warning', code: reply.warning, description: 'A description.' })
     }
     if (reply.kind === 'normal') sendAudio(Number.POSITIVE_INFINITY, reply.chunkBytes)
     else if ('afterBytes' in reply) sendAudio(reply.afterBytes)

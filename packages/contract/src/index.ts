@@ -120,7 +120,16 @@ import { createTestCase, deleteTestCase, getTestCase, listTestCases, updateTestC
 import { createToken, deleteToken, listTokens } from './token.ts'
 import { testTool } from './tool-test.ts'
 import { getUsage } from './usage.ts'
-import { createVoice, deleteVoice, getVoice, listVoices, previewVoice, searchVoices } from './voice.ts'
+import {
+  createVoice,
+  deleteVoice,
+  getVoice,
+  getVoicePreview,
+  listVoices,
+  previewVoice,
+  searchVoices,
+  updateVoice,
+} from './voice.ts'
 import { createWebCall } from './web-call.ts'
 import {
   createWebhook,
@@ -211,7 +220,9 @@ export const operations = {
   searchVoices,
   getVoice,
   createVoice,
+  updateVoice,
   deleteVoice,
+  getVoicePreview,
   previewVoice,
   assignNumberAgents,
   listNumbers,

@@ -189,7 +189,9 @@ export const operationTable = {
   searchVoices: ['POST', '/api/voices/search', 'read', 'body', []],
   getVoice: ['GET', '/api/voices/{voiceId}', 'read', 'query', ['workspaceId']],
   createVoice: ['POST', '/api/voices', 'write', 'body', []],
+  updateVoice: ['PATCH', '/api/voices/{voiceId}', 'write', 'body', []],
   deleteVoice: ['DELETE', '/api/voices/{voiceId}', 'write', 'query', ['workspaceId']],
+  getVoicePreview: ['GET', '/api/voices/{voiceId}/preview', 'read', 'query', ['workspaceId']],
   previewVoice: ['POST', '/api/voices/{voiceId}/preview', 'write', 'body', []],
   assignNumberAgents: ['PUT', '/api/numbers/{number}/agent', 'write', 'body', []],
   listNumbers: [

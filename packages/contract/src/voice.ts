@@ -26,8 +26,16 @@ export const Voice = defineObject('Voice', {
     .string()
     .nullable()
     .describe('`builtin`, or the provider of the voice; `speech` is the speech server of the installation.'),
-  previewUrl: z.string().nullable().describe('URL of a sample, or null if there is none.'),
-  playbackOverrideUrl: z.string().nullable().describe('URL of a sample that replaces the preview.'),
+  previewUrl: z
+    .string()
+    .describe(
+      'URL of a sample, which a GET request returns: a public sample of the provider, or `GET /api/voices/{voiceId}/preview`, ' +
+        'which requires the right to read the voice.',
+    ),
+  playbackOverrideUrl: z
+    .string()
+    .nullable()
+    .describe('URL of a sample that replaces the preview, or null. Only added voices can have one.'),
   tags: z.array(z.string()),
   createdAt: DateTime,
   updatedAt: DateTime,
@@ -71,6 +79,25 @@ function requirePublicUser(body: ProviderVoice, context: z.RefinementCtx): void 
   context.addIssue({ code: 'custom', path: ['publicUserId'], message: 'is required for voices of elevenlabs' })
 }
 
+const VoiceName = z.string().trim().min(1).max(200).describe('Display name.')
+
+/** Whether a URL can be the URL of a sample. Rejects URLs with credentials, because everyone who can read voices sees it. */
+function isSampleUrl(value: string): boolean {
+  const url = URL.parse(value)
+  if (url === null || !/^https?:\/\//i.test(value) || /\s/.test(value)) return false
+  return url.username === '' && url.password === ''
+}
+
+const PlaybackOverrideUrl = z
+  .string()
+  .max(2000, { abort: true })
+  .refine(isSampleUrl, { error: 'must be an http:// or https:// URL without user name and password' })
+  .nullable()
+  .describe(
+    'URL of an audio file of at most 5 MiB that replaces the preview. If null, the voice speaks a sentence. Private ' +
+      'addresses are rejected on use unless the operator allows them.',
+  )
+
 export const CreateVoiceBody = z
   .object({
     workspaceId: bodyWorkspace(),
@@ -79,11 +106,19 @@ export const CreateVoiceBody = z
     publicUserId: ProviderId.nullable()
       .default(null)
       .describe('ID of the user who shares the voice, from a search. Required for `elevenlabs`.'),
-    name: z.string().trim().min(1).max(200).describe('Display name.'),
+    name: VoiceName,
+    playbackOverrideUrl: PlaybackOverrideUrl.default(null),
   })
   .superRefine(requirePublicUser, { when: ({ value }) => typeof value === 'object' && value !== null })
   .meta({ id: 'CreateVoiceBody' })
 export type CreateVoiceBody = z.output<typeof CreateVoiceBody>
+
+export const UpdateVoiceBody = defineObject('UpdateVoiceBody', {
+  workspaceId: bodyWorkspace(),
+  name: VoiceName.optional(),
+  playbackOverrideUrl: PlaybackOverrideUrl.optional(),
+})
+export type UpdateVoiceBody = z.output<typeof UpdateVoiceBody>
 
 /** Maximum length of a preview. */
 const MAX_PREVIEW_CHARACTERS = 500
@@ -179,6 +214,18 @@ export const createVoice = defineOperation({
   errors: ['id_taken', 'provider_not_configured', 'provider_error', 'provider_timeout'],
 })
 
+export const updateVoice = defineOperation({
+  name: 'updateVoice',
+  route: 'PATCH /api/voices/{voiceId}',
+  tag: TAG,
+  summary: 'Update a voice',
+  description: 'Changes the name or the preview of an added voice. Omitted fields keep their values.',
+  access: 'write',
+  pathParameters: VoicePath,
+  body: UpdateVoiceBody,
+  result: Voice,
+})
+
 export const deleteVoice = defineOperation({
   name: 'deleteVoice',
   route: 'DELETE /api/voices/{voiceId}',
@@ -193,11 +240,26 @@ export const deleteVoice = defineOperation({
   errors: ['in_use'],
 })
 
+export const getVoicePreview = defineOperation({
+  name: 'getVoicePreview',
+  route: 'GET /api/voices/{voiceId}/preview',
+  tag: TAG,
+  summary: 'Get the preview of a voice',
+  description:
+    'Returns the audio at `playbackOverrideUrl`, or a WAV file in which the voice speaks a sentence in its language. Repeated ' +
+    'previews are cached and not charged by the provider. If the voice fails, no fallback voice is used.',
+  access: 'read',
+  pathParameters: VoicePath,
+  query: WorkspaceQuery,
+  mediaType: 'audio/*',
+  errors: ['provider_not_configured', 'provider_error', 'provider_timeout'],
+})
+
 export const previewVoice = defineOperation({
   name: 'previewVoice',
   route: 'POST /api/voices/{voiceId}/preview',
   tag: TAG,
-  summary: 'Preview a voice',
+  summary: 'Preview a voice with your own text',
   description:
     'Returns a WAV file in which the voice speaks the text. Repeated previews are cached and not charged by the provider. ' +
     'If the voice fails, no fallback voice is used.',

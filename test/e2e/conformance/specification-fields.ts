@@ -224,7 +224,7 @@ export const VOICE = {
   accent: 'string?',
   description: 'string',
   provider: 'string?',
-  previewUrl: 'string?',
+  previewUrl: 'string',
   playbackOverrideUrl: 'string?',
   tags: ['string'],
   createdAt: 'date-time',

@@ -51,7 +51,9 @@ const DtmfOptionsInput = defineObject('UserDtmfOptionsInput', {
 })
 
 const STT_PROVIDER = 'Name of a configured speech recognition provider, such as `openai`.'
-const ENDPOINTING = 'Milliseconds of silence that end an utterance. If null, the provider’s default is used.'
+const ENDPOINTING =
+  'Milliseconds of silence that end an utterance, if the provider has such a setting (Deepgram). If null, the provider’s ' +
+  'default is used.'
 
 /** Speech recognition for `stt_mode` `custom`. */
 const CustomSttConfig = defineObject('CustomSttConfig', {

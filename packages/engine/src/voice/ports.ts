@@ -33,12 +33,18 @@ export type TranscriberEvent =
   /** The session has failed and emits no further events. */
   | { readonly type: 'failed'; readonly failure: SpeechFailure }
 
-export interface TranscriberOptions {
-  readonly rateHz: LegRateHz
+/** What a transcriber should expect, which can change when another agent takes over. */
+export interface RecognitionHints {
   /** Language tag such as `en-US`. */
   readonly language: string
   /** Words that the caller is likely to say. */
   readonly keywords: readonly string[]
+  /** Silence that ends an utterance, or null for the vendor's default. Vendors without such a setting ignore it. */
+  readonly endpointingMs?: number | null
+}
+
+export interface TranscriberOptions extends RecognitionHints {
+  readonly rateHz: LegRateHz
   /** Never called during `open` or a session's method. */
   readonly onEvent: (event: TranscriberEvent) => void
 }
@@ -51,6 +57,8 @@ export interface TranscriberSession {
   voiceStarted(): void
   /** Reports that voice ended a few frames ago. Batch transcribers then start to transcribe. */
   voiceEnded(): void
+  /** Applies other hints to the following audio. Absent if they require another session. */
+  changeHints?(hints: RecognitionHints): void
   /** Releases all resources. No event follows. */
   close(): void
 }

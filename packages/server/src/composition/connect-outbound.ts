@@ -6,7 +6,7 @@ import type { DocumentPreparer, Embedder, IndexWorker, WebPageFetcher } from '..
 import type { ModelPrices } from '../features/llms/public.ts'
 import type { RedactionRunner } from '../features/post-processing/public.ts'
 import type { KeyTester, VendorKeys } from '../features/vendor-keys/public.ts'
-import type { VoiceDirectories } from '../features/voices/public.ts'
+import type { LoadSample, VoiceDirectories } from '../features/voices/public.ts'
 import type { AllowedTargets, SendWebhook } from '../features/webhooks/public.ts'
 import { createCodeRunner } from '../integrations/code/code-runner.ts'
 import { createCustomLlmClient } from '../integrations/custom-llm/custom-llm-client.ts'
@@ -32,6 +32,7 @@ import { createMoonshineTranscriber } from '../integrations/speech/moonshine/moo
 import { createSpeechVendors, type SpeechVendors } from '../integrations/speech/speech-vendors.ts'
 import { createHttpToolClient } from '../integrations/tools/http-tool-client.ts'
 import { createKeyTester } from '../integrations/vendor-keys/key-tester.ts'
+import { createSampleLoader } from '../integrations/voices/sample-loader.ts'
 import { createVoiceDirectories } from '../integrations/voices/voice-directories.ts'
 import { createWebPageFetcher } from '../integrations/web-pages/web-pages.ts'
 import { createGuardedAgent } from '../platform/outbound/guarded-agent.ts'
@@ -84,6 +85,7 @@ export interface SpeechAccess {
   /** Returns the operator's speech vendors, extended with the vendors of stored keys. */
   withKeys(keys: VendorKeys): SpeechVendors
   readonly directories: VoiceDirectories
+  readonly loadSample: LoadSample
   /** Returns the cost in USD, or null if the price or unit is unknown. */
   computeCost(model: string, usage: Parameters<typeof calculateSpeechCost>[2]): number | null
   /** Loads the built-in voices. */
@@ -221,6 +223,7 @@ function connectSpeech(config: Config, { network, prices, runtime }: SpeechOptio
   const part: SpeechAccess = {
     withKeys: (keys) => createSpeechVendors({ ...speechOptions, keys }),
     directories: createVoiceDirectories({ sendDirect: direct.request, sendGuarded: guarded.request, clock, version }),
+    loadSample: createSampleLoader(guarded.request),
     computeCost: (model, usage) => calculateSpeechCost(prices, model, usage),
     warm: () => builtIn.warmUp(),
   }

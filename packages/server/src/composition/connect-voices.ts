@@ -28,12 +28,12 @@ export interface Voices {
 }
 
 export function connectVoices(
-  { runtime, storage, outbound }: Pick<Foundation, 'runtime' | 'storage' | 'outbound'>,
+  { runtime, storage, outbound, address }: Pick<Foundation, 'runtime' | 'storage' | 'outbound' | 'address'>,
   { keys, operatorVoices }: VoicesOptions,
 ): Voices {
   const { clock, makeId, logger } = runtime
   const { database } = storage
-  const { directories } = outbound.speech
+  const { directories, loadSample } = outbound.speech
   const speech = outbound.speech.withKeys(keys)
   const catalog = createVoiceCatalog(
     database,
@@ -51,9 +51,10 @@ export function connectVoices(
     catalog,
     speech,
     register(api) {
-      registerVoiceRoutes(api, catalog, createCommunityVoiceService(communityDependencies))
+      const community = createCommunityVoiceService(communityDependencies)
+      registerVoiceRoutes(api, { catalog, community, getBaseUrl: address.getBaseUrl })
       const speaker = createPreviewSpeaker(speech, clock)
-      registerVoicePreviewRoutes(api, createVoicePreviewService({ catalog, speaker }))
+      registerVoicePreviewRoutes(api, createVoicePreviewService({ catalog, speaker, loadSample }))
     },
   }
 }

@@ -104,6 +104,8 @@ export interface VoiceRow {
   accent: string | null
   description: string
   preview_url: string | null
+  /** URL of a sample that replaces the preview. */
+  playback_override_url: string | null
   tags: Json
   created_at: Milliseconds
   updated_at: Milliseconds

@@ -49,6 +49,7 @@ export const OPERATION_LABELS: Readonly<Partial<Record<OperationName, string>>> 
   searchKnowledgeBase: message('Search knowledge base'),
   searchVoices: message('Search community voices'),
   createVoice: message('Add community voice'),
+  updateVoice: message('Update voice'),
   deleteVoice: message('Remove voice'),
   previewVoice: message('Preview voice'),
   assignNumberAgents: message('Assign agents to phone number'),

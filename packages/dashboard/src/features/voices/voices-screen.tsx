@@ -1,6 +1,6 @@
 import type { Voice } from '@parley/contract/voice'
 import { useNavigate, useSearch } from '@tanstack/react-router'
-import { AudioLines, Trash2 } from 'lucide-react'
+import { AudioLines, Pencil, Trash2 } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { Button, IconButton } from '../../components/button.tsx'
 import { CopyText } from '../../components/copy-button.tsx'
@@ -18,6 +18,7 @@ import { VoiceFilters } from '../../parts/voice-picker/voice-filters.tsx'
 import { useVoiceLabels } from '../../parts/voice-picker/voice-labels.ts'
 import { useVoicePreview, type VoicePreview } from '../../parts/voice-picker/voice-preview.ts'
 import { useVoices } from '../../parts/voice-picker/voices.ts'
+import { EditVoiceDialog } from './edit-voice-dialog.tsx'
 import { COMMUNITY_VENDORS, FindVoicesDialog } from './find-voices-dialog.tsx'
 
 /** Lists the voices that the workspace's agents can use. */
@@ -27,6 +28,7 @@ export function VoicesScreen() {
   const voices = useVoices()
   const preview = useVoicePreview()
   const [filter, setFilter] = useVoiceFilter()
+  const [editedVoice, setEditedVoice] = useState<Voice | null>(null)
   const [removedVoice, setRemovedVoice] = useState<Voice | null>(null)
   const matchingVoices = useMemo(() => filterVoices(voices.data ?? [], filter), [voices.data, filter])
   return (
@@ -47,7 +49,7 @@ export function VoicesScreen() {
         )
       }
       pages={toPages(voices, () => matchingVoices)}
-      columns={useVoiceColumns({ preview, onRemove: setRemovedVoice })}
+      columns={useVoiceColumns({ preview, onEdit: setEditedVoice, onRemove: setRemovedVoice })}
       getRowKey={({ voiceId }) => voiceId}
       emptyState={{
         icon: AudioLines,
@@ -60,6 +62,7 @@ export function VoicesScreen() {
           : { children: t('Add a provider key, then add that vendor’s voices.') }),
       }}
     >
+      {editedVoice && <EditVoiceDialog voice={editedVoice} onClose={() => setEditedVoice(null)} />}
       {removedVoice && (
         <ConfirmDialog
           operation="deleteVoice"
@@ -101,7 +104,9 @@ function PreviewProblem({
 }) {
   const t = useText()
   const voice = voices.find((candidateVoice) => candidateVoice.voiceId === voiceId)
-  const sampleUrl = voice?.playbackOverrideUrl ?? voice?.previewUrl ?? ''
+  // The preview on this server is the one that has failed.
+  const isOwnPreview = voice?.previewUrl.includes(`/api/voices/${voiceId}/preview`) ?? true
+  const sampleUrl = isOwnPreview ? '' : (voice?.previewUrl ?? '')
   return (
     <div className="flex flex-col gap-2">
       <ProblemNote problem={error} />
@@ -119,20 +124,21 @@ function PreviewProblem({
   )
 }
 
-const isCommunityVoice = ({ provider }: Voice): boolean =>
-  (COMMUNITY_VENDORS as readonly (string | null)[]).includes(provider)
+/** Whether the workspace has added the voice. Voices that a vendor's account lists have the vendor's name in their ID. */
+const isAddedVoice = ({ provider, voiceId }: Voice): boolean =>
+  (COMMUNITY_VENDORS as readonly (string | null)[]).includes(provider) && !voiceId.startsWith(`voice_${provider}_`)
 
 interface VoiceColumnsProps {
   readonly preview: VoicePreview
+  readonly onEdit: (voice: Voice) => void
   readonly onRemove: (voice: Voice) => void
 }
 
-export function useVoiceColumns({ preview, onRemove }: VoiceColumnsProps): readonly Column<Voice>[] {
+export function useVoiceColumns({ preview, onEdit, onRemove }: VoiceColumnsProps): readonly Column<Voice>[] {
   const t = useText()
   const can = useCan()
   const labels = useVoiceLabels()
-  const canPlay = can('previewVoice')
-  const canRemove = can('deleteVoice')
+  const canPlay = can('getVoicePreview')
   return [
     {
       key: 'name',
@@ -179,14 +185,33 @@ export function useVoiceColumns({ preview, onRemove }: VoiceColumnsProps): reado
     {
       key: 'actions',
       title: '',
-      width: 'w-14',
+      width: 'w-24',
       align: 'end',
-      cell: (voice) =>
-        canRemove && isCommunityVoice(voice) ? (
-          <IconButton icon={Trash2} label={t('Remove {name}', { name: voice.name })} onClick={() => onRemove(voice)} />
-        ) : null,
+      cell: (voice) => isAddedVoice(voice) && <VoiceActions voice={voice} onEdit={onEdit} onRemove={onRemove} />,
     },
   ]
+}
+
+function VoiceActions({
+  voice,
+  onEdit,
+  onRemove,
+}: Omit<VoiceColumnsProps, 'preview'> & {
+  readonly voice: Voice
+}) {
+  const t = useText()
+  const can = useCan()
+  const { name } = voice
+  return (
+    <span className="inline-flex">
+      {can('updateVoice') && (
+        <IconButton icon={Pencil} label={t('Edit {name}', { name })} onClick={() => onEdit(voice)} />
+      )}
+      {can('deleteVoice') && (
+        <IconButton icon={Trash2} label={t('Remove {name}', { name })} onClick={() => onRemove(voice)} />
+      )}
+    </span>
+  )
 }
 
 function VoiceName({ voice, preview }: { readonly voice: Voice; readonly preview: VoicePreview | null }) {

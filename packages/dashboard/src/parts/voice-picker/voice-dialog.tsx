@@ -87,7 +87,7 @@ function FilteredVoices({ voices, selected, onSelect }: FilteredVoicesProps) {
       if (!next.delete(voiceId)) next.add(voiceId)
       return next
     })
-  const rowProps = { selected, pinned, preview, canPlay: can('previewVoice'), onPin: togglePin, onSelect }
+  const rowProps = { selected, pinned, preview, canPlay: can('getVoicePreview'), onPin: togglePin, onSelect }
   const matches = useMemo(() => filterVoices(voices, filter), [voices, filter])
   return (
     <>

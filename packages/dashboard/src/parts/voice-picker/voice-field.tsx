@@ -56,7 +56,7 @@ function SelectedVoice({
   return (
     <>
       <div className="flex items-center gap-2">
-        {voiceId !== '' && can('previewVoice') && (
+        {voiceId !== '' && can('getVoicePreview') && (
           <PlayButton voiceId={voiceId} name={name} preview={preview} disabled={isMissing} />
         )}
         <button

@@ -10,7 +10,7 @@ const createVoice = (voiceId: string, fields: Partial<Voice>): Voice => ({
   accent: null,
   description: '',
   provider: null,
-  previewUrl: null,
+  previewUrl: `https://parley.example/api/voices/${voiceId}/preview?workspaceId=1`,
   playbackOverrideUrl: null,
   tags: [],
   createdAt: '2026-04-20T00:00:00.000Z',

@@ -39,9 +39,9 @@ export function useVoicePreview(): VoicePreview {
       for (const voiceId of voiceIds) {
         setPlayback({ voiceId, state: 'loading', problem: null })
         try {
-          // The page can only play audio from this host, so the server fetches vendor previews.
-          const body = { workspaceId }
-          const audio = await requestBytes('previewVoice', { path: { voiceId }, body }, { signal })
+          // The page can only play audio from this host, so the server fetches samples and asks the vendors.
+          const query = { workspaceId }
+          const audio = await requestBytes('getVoicePreview', { path: { voiceId }, query }, { signal })
           await playAudio(audio, signal, () => setPlayback({ voiceId, state: 'playing', problem: null }))
         } catch (error) {
           if (!signal.aborted)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { createManualClock, flushPromises } from '../../testing/manual-clock.ts'
 import { createScriptedTranscriber } from '../../testing/scripted-transcriber.ts'
-import type { SpeechFailure, Transcriber, TranscriberEvent, TranscriberOptions } from '../ports.ts'
+import type { RecognitionHints, SpeechFailure, Transcriber, TranscriberEvent, TranscriberOptions } from '../ports.ts'
 import { CallTranscription, type SpeechHints, type TranscribedText } from './call-transcription.ts'
 
 const VOICE = new Int16Array(160).fill(8_000)
@@ -237,6 +237,47 @@ test('switches the language after a handover without losing speech', async () =>
   transcription.close()
   scripted.assertConsumed()
   expect(time.countPendingTimers()).toBe(0)
+})
+
+test('hints that a transcriber can change apply at once, without another session', async () => {
+  const scripted = createScriptedTranscriber([{ text: 'connect me to Lyon' }])
+  const hints: RecognitionHints[] = []
+  const transcriber: Transcriber = {
+    ...scripted.transcriber,
+    open(options) {
+      hints.push({ keywords: options.keywords, language: options.language, endpointingMs: options.endpointingMs ?? 0 })
+      const session = scripted.transcriber.open(options)
+      return {
+        push: (frame) => session.push(frame),
+        voiceStarted: () => session.voiceStarted(),
+        voiceEnded: () => session.voiceEnded(),
+        close: () => session.close(),
+        changeHints: ({ language, keywords, endpointingMs = null }) =>
+          hints.push({ language, keywords, endpointingMs }),
+      }
+    },
+  }
+  const other = createScriptedTranscriber([], { name: 'nova' })
+  const { transcription, expected, texts, usage, push } = openTranscription({ transcriber })
+  transcription.voiceStarted(0)
+  await push(VOICE, 400)
+  expected.keywords = ['Lyon']
+  expected.endpointingMs = 800
+  transcription.refreshHints()
+  transcription.refreshHints()
+  expect(hints).toEqual([
+    { language: 'en-US', keywords: ['Parley'], endpointingMs: 0 },
+    { language: 'en-US', keywords: ['Lyon'], endpointingMs: 800 },
+  ])
+  await push(VOICE, 400)
+  transcription.voiceEnded(800)
+  await push(SILENCE, 400)
+  expect(texts.filter(({ stage }) => stage === 'final').map(({ text }) => text)).toEqual(['connect me to Lyon'])
+  expect(usage).toEqual([])
+  expected.transcribers = [other.transcriber]
+  transcription.refreshHints()
+  expect([transcription.transcriber?.name, hints.length]).toEqual(['nova', 2])
+  transcription.close()
 })
 
 test('after a handover, the transcribers of the new agent take over', async () => {

@@ -1,6 +1,13 @@
 import { FRAME_MS, type Frame, type LegRateHz } from '../../audio/frame.ts'
 import type { Clock } from '../../ports.ts'
-import type { SpeechFailure, TimedWord, Transcriber, TranscriberEvent, TranscriberSession } from '../ports.ts'
+import type {
+  RecognitionHints,
+  SpeechFailure,
+  TimedWord,
+  Transcriber,
+  TranscriberEvent,
+  TranscriberSession,
+} from '../ports.ts'
 
 /** A transcriber that exceeds its promised delay by this margin has missed an utterance. */
 const STALL_MARGIN_MS = 1_500
@@ -22,9 +29,7 @@ export interface TranscribedText {
 }
 
 /** The current agent's hints. */
-export interface SpeechHints {
-  readonly language: string
-  readonly keywords: readonly string[]
+export interface SpeechHints extends RecognitionHints {
   /** Transcribers of the agent in fallback order. If empty, the current ones continue. */
   readonly transcribers: readonly Transcriber[]
 }
@@ -90,10 +95,22 @@ export class CallTranscription {
     if (!this.#isClosed && this.#transcribers.length > 0) this.#switchToNext()
   }
 
-  /** Restarts the transcriber with new hints once no audio would be lost. The agent's own transcriber takes over. */
+  /**
+   * Applies new hints: at once if the transcriber supports it, otherwise by a restart once no audio would be lost. The agent's
+   * own transcriber takes over.
+   */
   refreshHints(): void {
-    this.#hasStaleHints = this.#session !== null && !this.#hasCurrentHints()
+    this.#hasStaleHints = this.#session !== null && !this.#hasCurrentHints() && !this.#changeHints()
     this.#reopenIfStale()
+  }
+
+  /** Changes the hints of the open session. Returns false if another session is needed. */
+  #changeHints(): boolean {
+    const hints = this.#options.getHints()
+    if (this.#session?.changeHints === undefined || this.#isOtherList(hints.transcribers)) return false
+    this.#session.changeHints(hints)
+    this.#sessionHints = hints
+    return true
   }
 
   push(frame: Frame): void {
@@ -166,9 +183,10 @@ export class CallTranscription {
   }
 
   #hasCurrentHints(): boolean {
-    const { language, keywords, transcribers } = this.#options.getHints()
+    const { language, keywords, endpointingMs = null, transcribers } = this.#options.getHints()
     return (
       language === this.#sessionHints?.language &&
+      endpointingMs === (this.#sessionHints.endpointingMs ?? null) &&
       isSameList(keywords, this.#sessionHints.keywords) &&
       !this.#isOtherList(transcribers)
     )
@@ -199,7 +217,7 @@ export class CallTranscription {
   #openSession(transcriber: Transcriber): TranscriberSession {
     const { rateHz, getHints } = this.#options
     const hints = getHints()
-    const { language, keywords } = hints
+    const { language, keywords, endpointingMs = null } = hints
     this.#sessionHints = hints
     this.#hasStaleHints = false
     this.#sessionCount += 1
@@ -207,7 +225,7 @@ export class CallTranscription {
     const onEvent = (event: TranscriberEvent): void => {
       if (this.#session !== null && this.#sessionCount === sessionNumber) this.#handleEvent(event)
     }
-    this.#session = transcriber.open({ rateHz, language, keywords, onEvent })
+    this.#session = transcriber.open({ rateHz, language, keywords, endpointingMs, onEvent })
     return this.#session
   }
 

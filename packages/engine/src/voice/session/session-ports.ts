@@ -49,6 +49,8 @@ export interface VoiceAgent {
   readonly turns: TurnSettings
   readonly speaking: SpeakingSettings
   readonly keywords: readonly string[]
+  /** Silence that ends an utterance, or null or absent for the transcriber's default. */
+  readonly endpointingMs?: number | null
   /** The agent's transcribers in fallback order, which take over from the call's. If empty or absent, those continue. */
   readonly transcribers?: readonly Transcriber[]
 }

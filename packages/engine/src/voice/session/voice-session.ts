@@ -257,6 +257,7 @@ export class SessionLoop<State> {
       getHints: () => ({
         language: this.#activeConversation.agent.speaking.language,
         keywords: this.#activeConversation.agent.keywords,
+        endpointingMs: this.#activeConversation.agent.endpointingMs ?? null,
         transcribers: this.#activeConversation.agent.transcribers ?? [],
       }),
       takePlayedDb: () => this.#speechOutput.audioOutput.takePlayedDb(),

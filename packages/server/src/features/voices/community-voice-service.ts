@@ -1,10 +1,16 @@
-import type { CommunityVoice, CreateVoiceBody, SearchVoicesBody, Voice, VoiceProvider } from '@parley/contract/voice'
+import type {
+  CommunityVoice,
+  CreateVoiceBody,
+  SearchVoicesBody,
+  UpdateVoiceBody,
+  VoiceProvider,
+} from '@parley/contract/voice'
 import type { Clock, MakeId } from '@parley/engine/ports'
 import { notFound } from '../../kernel/errors.ts'
 import type { Database } from '../../kernel/storage/database.ts'
 import type { VendorKey, VendorKeys } from '../vendor-keys/public.ts'
 import { BUILT_IN_VOICES } from './voice-catalog.ts'
-import type { VoiceDirectories, VoiceDirectory, VoiceOutcome, VoiceUsers } from './voice-ports.ts'
+import type { CatalogVoice, VoiceDirectories, VoiceDirectory, VoiceOutcome, VoiceUsers } from './voice-ports.ts'
 import {
   createBuiltInVoiceError,
   createVendorNotConfiguredError,
@@ -12,7 +18,7 @@ import {
   createVoiceInUseError,
   toVendorError,
 } from './voice-preview-service.ts'
-import { findVoice, insertVoice, isVoiceAdded, removeVoice } from './voice-store.ts'
+import { findVoice, insertVoice, isVoiceAdded, removeVoice, updateStoredVoice } from './voice-store.ts'
 
 interface CommunityVoiceDependencies {
   readonly database: Database
@@ -26,7 +32,9 @@ interface CommunityVoiceDependencies {
 /** Searches, adds and removes vendors' community voices. */
 export interface CommunityVoiceService {
   search(workspaceId: number, body: SearchVoicesBody): Promise<readonly CommunityVoice[]>
-  create(workspaceId: number, body: CreateVoiceBody): Promise<Voice>
+  create(workspaceId: number, body: CreateVoiceBody): Promise<CatalogVoice>
+  /** Throws `not_found` for voices that were not added to the workspace. */
+  update(workspaceId: number, voiceId: string, body: UpdateVoiceBody): Promise<CatalogVoice>
   /**
    * Removes a voice from the workspace. The vendor account keeps the voice, because other workspaces may use the same key.
    */
@@ -57,7 +65,8 @@ export function createCommunityVoiceService(dependencies: CommunityVoiceDependen
       return communityVoices.map((communityVoice) => ({ ...communityVoice, voiceProvider }))
     },
 
-    async create(workspaceId, { voiceProvider: provider, providerVoiceId, publicUserId, name }) {
+    async create(workspaceId, body) {
+      const { voiceProvider: provider, providerVoiceId, publicUserId, name, playbackOverrideUrl } = body
       // Checked first, because each added voice takes up one of the vendor account's voice slots.
       if (await isVoiceAdded(database.read, workspaceId, { provider, providerVoiceId })) {
         throw createVoiceAddedError(provider, providerVoiceId)
@@ -70,6 +79,7 @@ export function createCommunityVoiceService(dependencies: CommunityVoiceDependen
         ...sharedVoice,
         ...accountVoice,
         provider,
+        playbackOverrideUrl,
         workspaceId,
         voiceId: makeId('voice'),
         now: clock.now(),
@@ -79,8 +89,16 @@ export function createCommunityVoiceService(dependencies: CommunityVoiceDependen
       return storedVoice
     },
 
+    async update(workspaceId, voiceId, body) {
+      rejectBuiltInVoice(voiceId)
+      const position = { workspaceId, voiceId, now: clock.now() }
+      const voice = await database.transaction((transaction) => updateStoredVoice(transaction, position, body))
+      if (voice === null) throw notFound('voice', voiceId)
+      return voice
+    },
+
     async remove(workspaceId, voiceId) {
-      if (BUILT_IN_VOICES.some((voice) => voice.voiceId === voiceId)) throw createBuiltInVoiceError(voiceId)
+      rejectBuiltInVoice(voiceId)
       await database.transaction(async (transaction) => {
         if ((await findVoice(transaction, workspaceId, voiceId)) === null) throw notFound('voice', voiceId)
         const agents = await users.findVoiceUsers(transaction, workspaceId, voiceId)
@@ -89,4 +107,8 @@ export function createCommunityVoiceService(dependencies: CommunityVoiceDependen
       })
     },
   }
+}
+
+function rejectBuiltInVoice(voiceId: string): void {
+  if (BUILT_IN_VOICES.some((voice) => voice.voiceId === voiceId)) throw createBuiltInVoiceError(voiceId)
 }

@@ -3,6 +3,7 @@ export { createVoiceCatalog, type VoiceCatalog } from './voice-catalog.ts'
 export type {
   AccountVoice,
   ListedVoice,
+  LoadSample,
   PreviewOutcome,
   PreviewSpeaker,
   ResolvedVoice,

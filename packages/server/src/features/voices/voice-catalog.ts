@@ -1,14 +1,13 @@
-import type { Voice } from '@parley/contract/voice'
 import type { Page, PagePosition, PageRequest } from '../../kernel/api/paging.ts'
 import { notFound } from '../../kernel/errors.ts'
 import type { Database } from '../../kernel/storage/database.ts'
-import type { ResolvedVoice, VendorVoice, VendorVoices } from './voice-ports.ts'
+import type { CatalogVoice, ResolvedVoice, VendorVoice, VendorVoices } from './voice-ports.ts'
 import { findAccountVoice, findVoice, listAccountVoices, listStoredVoices } from './voice-store.ts'
 
 /** Creation time of the built-in voices, the same on every installation. */
 const BUILT_IN_VOICES_ADDED_AT = '2026-04-20T00:00:00.000Z'
 
-type BuiltInVoice = Pick<Voice, 'voiceId' | 'name' | 'gender' | 'language' | 'accent' | 'description'>
+type BuiltInVoice = Pick<CatalogVoice, 'voiceId' | 'name' | 'gender' | 'language' | 'accent' | 'description'>
 
 /** Generated ids never have this prefix. */
 const BUILT_IN_ID_PREFIX = 'voice_builtin_'
@@ -60,7 +59,7 @@ const ENGLISH_VOICES: readonly BuiltInVoice[] = [
 ]
 
 /** The built-in voices of every workspace, in list order. */
-export const BUILT_IN_VOICES: readonly Voice[] = ENGLISH_VOICES.map((voice) => ({
+export const BUILT_IN_VOICES: readonly CatalogVoice[] = ENGLISH_VOICES.map((voice) => ({
   ...voice,
   provider: 'builtin',
   previewUrl: null,
@@ -79,9 +78,9 @@ const VENDOR_VOICE_ID = /^voice_(openai|speech|deepgram|elevenlabs|cartesia)_([\
 /** Finds the voices of a workspace, which are built-in voices, voices of connected vendors and added voices. */
 export interface VoiceCatalog {
   /** Lists built-in voices, then voices of connected vendors, then added voices, newest first. */
-  list(workspaceId: number, page: PageRequest): Promise<Page<Voice>>
+  list(workspaceId: number, page: PageRequest): Promise<Page<CatalogVoice>>
   /** Returns a voice. Throws `not_found` if the workspace does not have the voice. */
-  get(workspaceId: number, voiceId: string): Promise<Voice>
+  get(workspaceId: number, voiceId: string): Promise<CatalogVoice>
   /** Whether agents of the workspace can use the voice. */
   has(workspaceId: number, voiceId: string): Promise<boolean>
   /** Whether the workspace's list currently includes voices of this vendor. */
@@ -99,11 +98,11 @@ export function createVoiceCatalog(
   { read }: Pick<Database, 'read'>,
   providers: VendorVoices = NO_VENDORS,
 ): VoiceCatalog {
-  const readVendorVoices = async (workspaceId: number): Promise<readonly Voice[]> =>
+  const readVendorVoices = async (workspaceId: number): Promise<readonly CatalogVoice[]> =>
     toCatalogVoices(await providers.listVoices(workspaceId))
 
   /** Returns the vendor voices without those that the workspace has added, which follow with their own names. */
-  async function readUnaddedVoices(workspaceId: number): Promise<readonly Voice[]> {
+  async function readUnaddedVoices(workspaceId: number): Promise<readonly CatalogVoice[]> {
     const [voices, addedVoices] = await Promise.all([
       readVendorVoices(workspaceId),
       listAccountVoices(read, workspaceId),
@@ -112,7 +111,7 @@ export function createVoiceCatalog(
     return voices.filter(({ voiceId }) => !addedIds.has(voiceId))
   }
 
-  async function findVoiceById(workspaceId: number, voiceId: string): Promise<Voice | null> {
+  async function findVoiceById(workspaceId: number, voiceId: string): Promise<CatalogVoice | null> {
     const builtInVoice = BUILT_IN_VOICES.find((voice) => voice.voiceId === voiceId)
     if (builtInVoice !== undefined) return builtInVoice
     if (!isVendorVoiceId(voiceId)) return await findVoice(read, workspaceId, voiceId)
@@ -173,7 +172,10 @@ function isSharedVoiceId(voiceId: string): boolean {
 }
 
 /** Returns the shared voices after a position. The voice at the position may no longer exist. */
-export function listSharedVoicesAfter(voices: readonly Voice[], after: PagePosition | null): readonly Voice[] {
+export function listSharedVoicesAfter(
+  voices: readonly CatalogVoice[],
+  after: PagePosition | null,
+): readonly CatalogVoice[] {
   if (after === null) return voices
   return voices.filter((voice) => {
     const { sortValue, id } = getVoicePosition(voice)
@@ -181,7 +183,7 @@ export function listSharedVoicesAfter(voices: readonly Voice[], after: PagePosit
   })
 }
 
-function getVoicePosition({ voiceId, createdAt }: Voice): PagePosition {
+function getVoicePosition({ voiceId, createdAt }: CatalogVoice): PagePosition {
   return { sortValue: Date.parse(createdAt), id: voiceId }
 }
 
@@ -201,7 +203,7 @@ function buildVoiceId(provider: string | null, vendorVoice: string): string {
 }
 
 /** Converts vendor voices to catalog voices, newest first, then by id. */
-function toCatalogVoices(voices: readonly VendorVoice[]): readonly Voice[] {
+function toCatalogVoices(voices: readonly VendorVoice[]): readonly CatalogVoice[] {
   return voices
     .map(({ provider, name, label = name, language = null, accent = null, previewUrl = null, ...voice }) => ({
       voiceId: buildVoiceId(provider, name),

@@ -1,7 +1,13 @@
-import type { VoiceProvider } from '@parley/contract/voice'
+import type { Voice, VoiceProvider } from '@parley/contract/voice'
 import type { ResourceUser } from '../../kernel/errors.ts'
 import type { Reader } from '../../kernel/storage/database.ts'
 import type { VendorKey } from '../vendor-keys/public.ts'
+
+/** A voice without the URL at which this server plays its preview. */
+export interface CatalogVoice extends Omit<Voice, 'previewUrl'> {
+  /** URL of the vendor's public sample, or null if there is none. */
+  readonly previewUrl: string | null
+}
 
 /** A voice shared by a vendor's community. */
 export interface VoiceSearchResult {
@@ -113,6 +119,14 @@ export type PreviewOutcome =
 export interface PreviewSpeaker {
   preview(workspaceId: number, preview: Preview): Promise<PreviewOutcome>
 }
+
+export type SampleOutcome =
+  | { readonly ok: true; readonly contentType: string; readonly bytes: Buffer }
+  /** The message can be shown to the caller, because it contains no URL. */
+  | { readonly ok: false; readonly reason: 'failed' | 'timeout'; readonly message: string }
+
+/** Loads an audio file from an address that a customer chose. Never rejects. */
+export type LoadSample = (url: string) => Promise<SampleOutcome>
 
 /** The data needed to synthesize a voice. */
 export interface ResolvedVoice {

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
-import type { PreviewVoiceBody, Voice, VoiceProvider } from '@parley/contract/voice'
+import type { PreviewVoiceBody, VoiceProvider } from '@parley/contract/voice'
 import { AppError, inUse, invalidField, notFound, type ResourceUser } from '../../kernel/errors.ts'
 import type { VoiceCatalog } from './voice-catalog.ts'
-import type { Preview, PreviewOutcome, PreviewSpeaker, VoiceFailure } from './voice-ports.ts'
+import type { CatalogVoice, LoadSample, Preview, PreviewOutcome, PreviewSpeaker, VoiceFailure } from './voice-ports.ts'
 
 /** The display name of each vendor and the environment variable for its API key. */
 const VENDORS: Readonly<Record<VoiceProvider, { readonly label: string; readonly envVariable: string }>> = {
@@ -42,7 +42,7 @@ export function createVoiceAddedError(provider: VoiceProvider, providerVoiceId: 
 }
 
 export function createBuiltInVoiceError(voiceId: string): AppError {
-  return new AppError('forbidden', `Voice "${voiceId}" is built in and cannot be removed.`)
+  return new AppError('forbidden', `Voice "${voiceId}" is built in and cannot be changed or removed.`)
 }
 
 export function createVoiceInUseError(voiceId: string, users: readonly ResourceUser[]): AppError {
@@ -50,7 +50,7 @@ export function createVoiceInUseError(voiceId: string, users: readonly ResourceU
 }
 
 /** Converts a failed preview to an error. */
-function toPreviewError({ reason, message }: Extract<PreviewOutcome, { ok: false }>): AppError {
+function toPreviewError({ reason, message }: Omit<Extract<PreviewOutcome, { ok: false }>, 'ok'>): AppError {
   switch (reason) {
     case 'not-connected':
     case 'key-unusable':
@@ -84,13 +84,15 @@ const ENGLISH = 'en'
 interface VoicePreviewDependencies {
   readonly catalog: Pick<VoiceCatalog, 'get' | 'resolveVoice' | 'hasVendorVoices'>
   readonly speaker: PreviewSpeaker
+  readonly loadSample: LoadSample
   /** Size of the preview cache. */
   readonly maxCacheBytes?: number
 }
 
 /** The audio and its ETag. */
 interface PreviewAudio {
-  readonly wav: Buffer
+  readonly bytes: Buffer
+  readonly contentType: string
   readonly version: string
 }
 
@@ -100,7 +102,15 @@ export interface VoicePreviewService {
    * Synthesizes a preview. Throws `not_found` if the workspace does not have the voice, `provider_not_configured` if the vendor
    * is not connected, or another vendor error.
    */
-  preview(workspaceId: number, voiceId: string, body: PreviewVoiceBody): Promise<PreviewAudio>
+  preview(workspaceId: number, voiceId: string, body: PreviewOptions): Promise<PreviewAudio>
+  /** Returns the sample that replaces the voice's preview, or a default preview. Throws the same errors. */
+  getPreview(workspaceId: number, voiceId: string): Promise<PreviewAudio>
+}
+
+type PreviewOptions = Omit<PreviewVoiceBody, 'workspaceId'>
+
+const DEFAULT_OPTIONS: PreviewOptions = {
+  ...{ text: null, language: null, voiceModel: null, voiceSpeed: 1, voiceTemperature: 1, voiceEmotion: null },
 }
 
 /** Holds about 60 typical previews. */
@@ -110,6 +120,7 @@ const DEFAULT_LANGUAGE = 'en-US'
 export function createVoicePreviewService({
   catalog,
   speaker,
+  loadSample,
   maxCacheBytes = CACHE_BYTES,
 }: VoicePreviewDependencies): VoicePreviewService {
   /** Ordered from least to most recently used. A Map keeps insertion order. */
@@ -136,7 +147,19 @@ export function createVoicePreviewService({
     return outcome.wav
   }
 
-  return {
+  async function loadPreviewSample(url: string): Promise<PreviewAudio> {
+    const outcome = await loadSample(url)
+    if (!outcome.ok) throw toPreviewError(outcome)
+    const { bytes, contentType } = outcome
+    return { bytes, contentType, version: createHash('sha256').update(bytes).digest('base64url') }
+  }
+
+  const service: VoicePreviewService = {
+    async getPreview(workspaceId, voiceId) {
+      const url = (await findCatalogVoice(catalog, workspaceId, voiceId))?.playbackOverrideUrl ?? null
+      return url === null ? await service.preview(workspaceId, voiceId, DEFAULT_OPTIONS) : await loadPreviewSample(url)
+    },
+
     async preview(workspaceId, voiceId, body) {
       const preview = await planPreview(catalog, { workspaceId, voiceId, body })
       // The cache key includes the workspace, because other workspaces may not have access to the vendor.
@@ -146,17 +169,22 @@ export function createVoicePreviewService({
       const cachedWav = cache.get(version)
       if (cachedWav !== undefined) {
         addToCache(version, cachedWav)
-        return { wav: cachedWav, version }
+        return toPreviewAudio(cachedWav, version)
       }
       const pendingWav = inFlight.get(version) ?? synthesizePreview(workspaceId, preview, version)
       inFlight.set(version, pendingWav)
       try {
-        return { wav: await pendingWav, version }
+        return toPreviewAudio(await pendingWav, version)
       } finally {
         inFlight.delete(version)
       }
     },
   }
+  return service
+}
+
+function toPreviewAudio(wav: Buffer, version: string): PreviewAudio {
+  return { bytes: wav, contentType: 'audio/wav', version }
 }
 
 /** Decides what to synthesize. Throws `not_found` if the workspace does not have the voice. */
@@ -184,7 +212,7 @@ async function planPreview(
 interface PreviewRequest {
   readonly workspaceId: number
   readonly voiceId: string
-  readonly body: PreviewVoiceBody
+  readonly body: PreviewOptions
 }
 
 /** Finds a voice in the catalog, or returns null if the catalog does not contain the voice. */
@@ -192,7 +220,7 @@ async function findCatalogVoice(
   catalog: Pick<VoiceCatalog, 'get'>,
   workspaceId: number,
   voiceId: string,
-): Promise<Voice | null> {
+): Promise<CatalogVoice | null> {
   try {
     return await catalog.get(workspaceId, voiceId)
   } catch (error) {

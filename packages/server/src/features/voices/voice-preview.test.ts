@@ -1,20 +1,34 @@
+import { SCOPES } from '@parley/contract/access'
 import { createManualClock } from '@parley/engine/testing/manual-clock'
 import { describe, expect, test } from 'vitest'
 import { seedWorkspaces } from '../../../../../testing/seed-workspaces.ts'
 import { temporaryDatabase } from '../../../../../testing/temporary-database.ts'
 import { disposeAll, openRoutes } from '../route-test-kit.ts'
 import { createVoiceCatalog } from './voice-catalog.ts'
-import type { Preview, PreviewOutcome, VendorVoice } from './voice-ports.ts'
+import type { Preview, PreviewOutcome, SampleOutcome, VendorVoice } from './voice-ports.ts'
 import { createVoicePreviewService } from './voice-preview-service.ts'
 import { registerVoicePreviewRoutes } from './voice-routes.ts'
+import { insertVoice } from './voice-store.ts'
 
 const ALLOY: VendorVoice = { provider: 'openai', name: 'alloy', gender: 'neutral', description: 'Balanced.' }
+
+/** A voice whose preview is replaced. */
+const NORA = {
+  ...{ voiceId: 'voice_nora', provider: 'elevenlabs', providerVoiceId: 'nora', accountVoiceId: 'nora' },
+  ...{ publicUserId: null, name: 'Nora', gender: 'female', language: 'en', accent: null, description: '', tags: [] },
+  ...{ previewUrl: null, playbackOverrideUrl: 'https://samples.example/own.mp3', now: 1 },
+}
 
 async function openPreviews(maxCacheBytes?: number) {
   const database = await temporaryDatabase()
   await seedWorkspaces(database)
   const { clock } = createManualClock()
-  const state = { providers: [ALLOY] as readonly VendorVoice[], outcome: null as PreviewOutcome | null }
+  const state = {
+    providers: [ALLOY] as readonly VendorVoice[],
+    outcome: null as PreviewOutcome | null,
+    sample: { ok: true, contentType: 'audio/mpeg', bytes: Buffer.from('"sample"') } as SampleOutcome,
+  }
+  const loadedUrls: string[] = []
   const asked: Preview[] = []
   const catalog = createVoiceCatalog(database, {
     listVoices: async () => state.providers,
@@ -28,15 +42,21 @@ async function openPreviews(maxCacheBytes?: number) {
         return state.outcome ?? { ok: true, wav: wavOf(preview.text) }
       },
     },
+    loadSample: async (url) => {
+      loadedUrls.push(url)
+      return state.sample
+    },
     ...(maxCacheBytes !== undefined && { maxCacheBytes }),
   })
   const routes = openRoutes({ database, clock, makeId: (prefix) => `${prefix}_1` }, (api) =>
     registerVoicePreviewRoutes(api, previews),
   )
   return {
-    ...{ state, asked, catalog, previews, actAs: routes.actAs },
+    ...{ database, state, asked, loadedUrls, catalog, previews, actAs: routes.actAs },
     send: (voiceId: string, body: object = {}) =>
       routes.send(`POST /api/voices/${voiceId}/preview`, { workspaceId: 1, ...body }),
+    get: (voiceId: string, headers: Readonly<Record<string, string>> = {}) =>
+      routes.send(`GET /api/voices/${voiceId}/preview?workspaceId=1`, undefined, headers),
     [Symbol.asyncDispose]: disposeAll(routes, database),
   }
 }
@@ -86,6 +106,45 @@ describe('a preview', () => {
     expect(voices.asked).toHaveLength(3)
     await hear('Hi then.')
     expect(voices.asked).toHaveLength(4)
+  })
+})
+
+describe('the preview at the URL of a voice', () => {
+  test('is the default preview, for everyone who can read the voice', async () => {
+    await using voices = await openPreviews()
+    voices.actAs({ scopes: new Set(['read']) })
+    for (const voiceId of ['voice_builtin_slt', 'voice_openai_alloy']) {
+      const answer = await voices.get(voiceId)
+      expect(answer).toMatchObject({ status: 200, body: expect.stringMatching(/^sound of Hello, /) })
+      expect(answer.headers['content-type']).toBe('audio/wav')
+      const { etag = '' } = answer.headers
+      expect((await voices.get(voiceId, { 'if-none-match': etag })).status).toBe(304)
+    }
+    expect(voices.asked).toHaveLength(2)
+    voices.actAs({ scopes: new Set(SCOPES) })
+    await voices.send('voice_builtin_slt')
+    expect(voices.asked).toHaveLength(2)
+    expect(await voices.get('voice_unknown')).toMatchObject({ status: 404 })
+  })
+
+  test('is the sample that replaces it', async () => {
+    await using voices = await openPreviews()
+    await voices.database.transaction((transaction) => insertVoice(transaction, { ...NORA, workspaceId: 1 }))
+    const answer = await voices.get('voice_nora')
+    expect(answer).toMatchObject({ status: 200, body: 'sample' })
+    expect(answer.headers['content-type']).toBe('audio/mpeg')
+    expect((await voices.get('voice_nora', { 'if-none-match': answer.headers.etag ?? '' })).status).toBe(304)
+    expect(voices.loadedUrls).toEqual([NORA.playbackOverrideUrl, NORA.playbackOverrideUrl])
+    expect(voices.asked).toEqual([])
+    // A text of one's own is always spoken.
+    expect(await voices.send('voice_nora', { text: 'Hi' })).toMatchObject({ body: 'sound of Hi' })
+    for (const [reason, status] of [
+      ['failed', 502],
+      ['timeout', 504],
+    ] as const) {
+      voices.state.sample = { ok: false, reason, message: 'It is gone.' }
+      expect(await voices.get('voice_nora')).toMatchObject({ status, body: { error: 'It is gone.' } })
+    }
   })
 })
 
@@ -142,6 +201,7 @@ describe('errors', () => {
           return { ok: true, wav: wavOf(preview.text) }
         },
       },
+      loadSample: () => Promise.reject(new Error('Nothing is loaded.')),
     })
     const body = {
       text: 'Hi',
@@ -151,9 +211,7 @@ describe('errors', () => {
       voiceTemperature: 1,
       voiceEmotion: null,
     }
-    await expect(previews.preview(1, 'voice_builtin_slt', { workspaceId: 1, ...body })).rejects.toThrow(
-      'The disk is gone.',
-    )
+    await expect(previews.preview(1, 'voice_builtin_slt', body)).rejects.toThrow('The disk is gone.')
     expect(asked).toEqual([])
   })
 })

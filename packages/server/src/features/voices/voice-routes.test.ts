@@ -162,6 +162,62 @@ describe('adding', () => {
   })
 })
 
+describe('updating', () => {
+  const OVERRIDE = 'https://samples.example/own.mp3'
+
+  test('changes the name and the sample that replaces the preview, and keeps omitted fields', async () => {
+    await using voices = await openVoices()
+    const voiceId = await voices.addVoice('nora')
+    await voices.time.advance(1_000)
+    const update = (body: object, workspaceId = 1) =>
+      voices.send(`PATCH /api/voices/${voiceId}`, { workspaceId, ...body })
+    const named = await update({ name: ' Front desk ' })
+    expect(named).toMatchObject({
+      status: 200,
+      body: { name: 'Front desk', playbackOverrideUrl: null, updatedAt: '2026-01-05T12:00:01.000Z' },
+    })
+    const replaced = await update({ playbackOverrideUrl: OVERRIDE })
+    expect(replaced.body).toMatchObject({ name: 'Front desk', playbackOverrideUrl: OVERRIDE })
+    expect((await voices.send(`GET /api/voices/${voiceId}?workspaceId=1`)).body).toEqual(replaced.body)
+    expect((await update({ playbackOverrideUrl: null })).body).toMatchObject({ playbackOverrideUrl: null })
+    expect((await update({ name: 'Other' }, 2)).status).toBe(404)
+  })
+
+  test.each(['ftp://samples.example/a.mp3', 'https://user:pass@samples.example/a.mp3', 'https://', 'a.mp3'])(
+    'rejects the URL %s',
+    async (playbackOverrideUrl) => {
+      await using voices = await openVoices()
+      const voiceId = await voices.addVoice('nora')
+      const expected = { status: 400, body: { details: [{ path: 'playbackOverrideUrl' }] } }
+      const body = { workspaceId: 1, playbackOverrideUrl }
+      expect(await voices.send(`PATCH /api/voices/${voiceId}`, body)).toMatchObject(expected)
+      expect(await voices.send('POST /api/voices', { ...NORA, ...body })).toMatchObject(expected)
+    },
+  )
+
+  test('rejects voices that were not added', async () => {
+    await using voices = await openVoices()
+    for (const [voiceId, status] of [
+      ['voice_builtin_slt', 403],
+      ['voice_openai_alloy', 404],
+    ])
+      expect((await voices.send(`PATCH /api/voices/${voiceId}`, { workspaceId: 1, name: 'A' })).status).toBe(status)
+  })
+})
+
+test('every voice has the URL of a preview: its public sample, or one on this server', async () => {
+  await using voices = await openVoices()
+  await voices.send('POST /api/voices', { workspaceId: 1, ...NORA })
+  const { body } = await voices.send('GET /api/voices?workspaceId=1')
+  expect(body.map(({ previewUrl }: { previewUrl: string }) => previewUrl)).toEqual([
+    ...['slt', 'rms', 'kal', 'awb'].map(
+      (name) => `https://parley.example/api/voices/voice_builtin_${name}/preview?workspaceId=1`,
+    ),
+    'https://samples.example/nora.mp3',
+  ])
+  expect((await voices.send('GET /api/voices/voice_builtin_rms?workspaceId=1')).body).toMatchObject(body[1])
+})
+
 describe('removing', () => {
   test('removes the voice from the catalog', async () => {
     await using voices = await openVoices()

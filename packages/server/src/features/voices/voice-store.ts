@@ -1,15 +1,16 @@
-import type { Voice } from '@parley/contract/voice'
+import type { UpdateVoiceBody } from '@parley/contract/voice'
 import { type Page, type PageRequest, readNewest } from '../../kernel/api/paging.ts'
 import type { Reader, Transaction } from '../../kernel/storage/database.ts'
 import { prepareQuery } from '../../kernel/storage/prepared-query.ts'
 import type { VoiceRow } from '../../tables/resource-tables.ts'
-import type { AccountVoice, ResolvedVoice, SharedVoice } from './voice-ports.ts'
+import type { AccountVoice, CatalogVoice, ResolvedVoice, SharedVoice } from './voice-ports.ts'
 
 /** A voice to add to a workspace. */
 interface NewVoice extends AccountVoice, SharedVoice {
   readonly voiceId: string
   readonly workspaceId: number
   readonly provider: string
+  readonly playbackOverrideUrl: string | null
   readonly now: number
 }
 
@@ -23,7 +24,7 @@ const selectVoice = prepareQuery<{ readonly workspaceId: number; readonly voiceI
 )
 
 /** Finds an added voice of the workspace, or returns null if the id is unknown. */
-export async function findVoice(reader: Reader, workspaceId: number, voiceId: string): Promise<Voice | null> {
+export async function findVoice(reader: Reader, workspaceId: number, voiceId: string): Promise<CatalogVoice | null> {
   const [row] = await selectVoice(reader, { workspaceId, voiceId })
   return row === undefined ? null : toVoice(row)
 }
@@ -56,7 +57,11 @@ export async function listAccountVoices(
 }
 
 /** Lists added voices after a position, newest first. */
-export async function listStoredVoices(reader: Reader, workspaceId: number, page: PageRequest): Promise<Page<Voice>> {
+export async function listStoredVoices(
+  reader: Reader,
+  workspaceId: number,
+  page: PageRequest,
+): Promise<Page<CatalogVoice>> {
   const query = reader.selectFrom('voices').selectAll().where('workspace_id', '=', workspaceId)
   return await readNewest(query, page, ['created_at', 'voice_id'], toVoice)
 }
@@ -78,7 +83,7 @@ export async function isVoiceAdded(
 }
 
 /** Inserts a voice. Returns null if the same vendor voice was added concurrently. */
-export async function insertVoice(transaction: Transaction, voice: NewVoice): Promise<Voice | null> {
+export async function insertVoice(transaction: Transaction, voice: NewVoice): Promise<CatalogVoice | null> {
   const row = await transaction
     .insertInto('voices')
     .values({
@@ -94,11 +99,32 @@ export async function insertVoice(transaction: Transaction, voice: NewVoice): Pr
       accent: voice.accent,
       description: voice.description,
       preview_url: voice.previewUrl,
+      playback_override_url: voice.playbackOverrideUrl,
       tags: JSON.stringify(voice.tags),
       created_at: voice.now,
       updated_at: voice.now,
     })
     .onConflict((conflict) => conflict.columns(['workspace_id', 'provider', 'provider_voice_id']).doNothing())
+    .returningAll()
+    .executeTakeFirst()
+  return row === undefined ? null : toVoice(row)
+}
+
+/** Updates an added voice. Returns null if the workspace does not have the voice. */
+export async function updateStoredVoice(
+  transaction: Transaction,
+  { workspaceId, voiceId, now }: { readonly workspaceId: number; readonly voiceId: string; readonly now: number },
+  { name, playbackOverrideUrl }: Pick<UpdateVoiceBody, 'name' | 'playbackOverrideUrl'>,
+): Promise<CatalogVoice | null> {
+  const row = await transaction
+    .updateTable('voices')
+    .set({
+      ...(name !== undefined && { name }),
+      ...(playbackOverrideUrl !== undefined && { playback_override_url: playbackOverrideUrl }),
+      updated_at: now,
+    })
+    .where('voice_id', '=', voiceId)
+    .where('workspace_id', '=', workspaceId)
     .returningAll()
     .executeTakeFirst()
   return row === undefined ? null : toVoice(row)
@@ -112,7 +138,7 @@ export async function removeVoice(transaction: Transaction, workspaceId: number,
     .execute()
 }
 
-function toVoice(row: VoiceRow): Voice {
+function toVoice(row: VoiceRow): CatalogVoice {
   return {
     voiceId: row.voice_id,
     name: row.name,
@@ -122,7 +148,7 @@ function toVoice(row: VoiceRow): Voice {
     description: row.description,
     provider: row.provider,
     previewUrl: row.preview_url,
-    playbackOverrideUrl: null,
+    playbackOverrideUrl: row.playback_override_url,
     tags: JSON.parse(row.tags) as string[],
     createdAt: new Date(row.created_at).toISOString(),
     updatedAt: new Date(row.updated_at).toISOString(),

@@ -50,7 +50,7 @@ export async function openVoices(directories?: VoiceDirectories) {
     users: { findVoiceUsers: async () => state.speakers },
   })
   const routes = openRoutes({ database, clock: time.clock, makeId }, (api) =>
-    registerVoiceRoutes(api, catalog, community),
+    registerVoiceRoutes(api, { catalog, community, getBaseUrl: () => 'https://parley.example' }),
   )
   return {
     database,

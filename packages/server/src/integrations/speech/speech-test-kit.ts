@@ -1,4 +1,5 @@
 import type {
+  RecognitionHints,
   SpeechEvent,
   SpeechFailure,
   SpeechRequest,
@@ -74,14 +75,13 @@ export interface TestTranscription {
 export function openTranscription(
   transcriber: Transcriber,
   keywords: readonly string[] = [],
-  language = 'en-US',
+  { language = 'en-US', endpointingMs = null }: Partial<Omit<RecognitionHints, 'keywords'>> = {},
 ): TestTranscription {
   const events: TranscriberEvent[] = []
   const watchers = new Set<() => void>()
   const session = transcriber.open({
     rateHz: 16_000,
-    language,
-    keywords,
+    ...{ language, keywords, endpointingMs },
     onEvent: (event) => {
       events.push(event)
       for (const watcher of watchers) watcher()

@@ -4,7 +4,7 @@ import type { WebSocket } from 'ws'
 import type { OpenGuardedSocket } from '../../platform/outbound/guarded-socket.ts'
 import { toConnectFailure } from '../connect-failure.ts'
 import { parseJson, toObject } from '../models/unknown-json.ts'
-import { createProtocolFailure } from '../models/wire-failure.ts'
+import { createProtocolFailure, sanitizeVendorText } from '../models/wire-failure.ts'
 
 /** A vendor that speaks over WebSockets. `baseUrl` is its `wss://` URL, or the URL of a compatible server. */
 export interface SpeechSocketTarget {
@@ -21,6 +21,8 @@ export interface VendorSocketOptions extends Pick<SpeechSocketTarget, 'openSocke
   readonly headers: Readonly<Record<string, string>>
   /** Header with the vendor's ID of a refused request, for the failure message. */
   readonly requestIdHeader?: string
+  /** Header with the vendor's reason for refusing a request. The failure message contains an excerpt without the key. */
+  readonly reason?: { readonly header: string; readonly apiKey: string }
   /** Called for each JSON object. */
   readonly onMessage: (message: JsonFields) => void
   /** Called for each binary message. Vendors that send none omit it, and a binary message is a protocol failure. */
@@ -91,13 +93,14 @@ export class VendorSocket {
   }
 
   async #open(): Promise<void> {
-    const { openSocket, url, headers, requestIdHeader, onOpen } = this.#options
+    const { openSocket, url, headers, requestIdHeader, reason, onOpen } = this.#options
     const outcome = await openSocket({
       url: url.href,
       headers,
       timeoutMs: CONNECT_TIMEOUT_MS,
       maxPayloadBytes: MAX_MESSAGE_BYTES,
       requestIdHeader,
+      reasonHeader: reason?.header,
       signal: this.#abortController.signal,
     })
     if (this.#isClosed) {
@@ -105,7 +108,9 @@ export class VendorSocket {
       return
     }
     if (!outcome.ok) {
-      this.fail(toConnectFailure(outcome))
+      const failure = toConnectFailure(outcome)
+      const excerpt = sanitizeVendorText(outcome.serverReason ?? '', reason?.apiKey)
+      this.fail(excerpt === '' ? failure : { ...failure, message: `${failure.message} Reason: ${excerpt}` })
       return
     }
     const { socket } = outcome

@@ -62,14 +62,7 @@ function createVoiceTables(operatorVoiceNames: readonly string[]): readonly Vend
         description: 'A voice on this installation’s speech server.',
       }),
     ),
-    ...DEEPGRAM_VOICES.map(
-      (voice): VendorVoice => ({
-        ...voice,
-        provider: 'deepgram',
-        label: voice.name.split('-')[2] ?? voice.name,
-        tags: ['aura-2'],
-      }),
-    ),
+    ...DEEPGRAM_VOICES.map(({ model, ...voice }): VendorVoice => ({ ...voice, provider: 'deepgram', tags: [model] })),
   ]
 }
 

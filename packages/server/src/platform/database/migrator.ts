@@ -24,6 +24,7 @@ import { addSessionConfirmations } from './migrations/0021-confirmed-sessions.ts
 import { addWorkspaceSecrets } from './migrations/0022-workspace-secrets.ts'
 import { addDomainProofs } from './migrations/0023-domain-proofs.ts'
 import { addNumberProofs } from './migrations/0023-number-proofs.ts'
+import { addVoiceSamples } from './migrations/0024-voice-samples.ts'
 
 /** A schema migration. Released migrations and their names never change, because databases record them. */
 export interface Migration {
@@ -55,6 +56,7 @@ export const MIGRATIONS: readonly Migration[] = [
   { name: '0022-workspace-secrets', up: addWorkspaceSecrets },
   { name: '0023-domain-proofs', up: addDomainProofs },
   { name: '0023-number-proofs', up: addNumberProofs },
+  { name: '0024-voice-samples', up: addVoiceSamples },
 ]
 
 /** The same migrations for PostgreSQL, which uses other triggers and indexes for calls. */

@@ -146,6 +146,8 @@ describe('a socket fails to open', () => {
     const message = `The server responded with status 400 instead of opening a ${end}`
     expect(await open({ requestIdHeader: 'X-Request-ID' })).toMatchObject({ status: 400, message })
     expect(await open()).toMatchObject({ message: expect.stringMatching(/WebSocket\.$/) })
+    const failure = await open({ reasonHeader: 'X-Request-ID' })
+    expect(failure).toMatchObject({ serverReason: requestId, message: expect.stringMatching(/WebSocket\.$/) })
     await new Promise((resolve) => http.close(resolve))
   })
 

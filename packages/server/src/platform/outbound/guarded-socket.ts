@@ -17,6 +17,8 @@ export interface SocketRequest {
   readonly maxPayloadBytes: number
   /** Header with the server's ID of a request. If the server refuses the handshake, the failure message contains the ID. */
   readonly requestIdHeader?: string | undefined
+  /** Header with the server's reason for refusing the handshake, which the failure contains as `serverReason`. */
+  readonly reasonHeader?: string | undefined
   /** Aborting while the socket opens fails immediately with `cancelled`. Aborting does not affect an open socket. */
   readonly signal?: AbortSignal | undefined
 }
@@ -33,12 +35,14 @@ export interface GuardedSocketOptions extends GuardOptions {
   readonly clock: Clock
 }
 
+const MAX_REASON_CHARACTERS = 1_000
+
 /** Creates a function that opens guarded WebSockets, which checks each address and follows no redirects. */
 export function createGuardedSocketOpener(options: GuardedSocketOptions): OpenGuardedSocket {
   return (request) => openSocket(request, options)
 }
 
-interface Handshake extends Pick<SocketRequest, 'maxPayloadBytes' | 'requestIdHeader'> {
+interface Handshake extends Pick<SocketRequest, 'maxPayloadBytes' | 'requestIdHeader' | 'reasonHeader'> {
   readonly url: URL
   readonly headers: HeaderMap
   readonly signal: AbortSignal
@@ -48,8 +52,12 @@ async function openSocket(request: SocketRequest, options: GuardedSocketOptions)
   const preparedHandshake = prepareHandshake(request)
   if ('ok' in preparedHandshake) return preparedHandshake
   const deadline = startDeadline(options.clock, request.timeoutMs, request.signal)
-  const { maxPayloadBytes, requestIdHeader } = request
-  const handshake = { ...preparedHandshake, maxPayloadBytes, requestIdHeader, signal: deadline.signal }
+  const { maxPayloadBytes, requestIdHeader, reasonHeader } = request
+  const handshake = {
+    ...preparedHandshake,
+    ...{ maxPayloadBytes, requestIdHeader, reasonHeader },
+    signal: deadline.signal,
+  }
   let connection: Socket | null = null
   try {
     deadline.signal.throwIfAborted()
@@ -111,7 +119,7 @@ function connect({ url, signal }: Handshake, guard: GuardOptions): Promise<Socke
 
 /** Performs the WebSocket handshake over a checked connection. */
 function performHandshake(
-  { url, headers, maxPayloadBytes, requestIdHeader, signal }: Handshake,
+  { url, headers, maxPayloadBytes, requestIdHeader, reasonHeader, signal }: Handshake,
   connection: Socket,
 ): Promise<Extract<SocketOutcome, { ok: true }> | OutboundFailure> {
   return new Promise((resolve, reject) => {
@@ -132,8 +140,10 @@ function performHandshake(
     signal.addEventListener('abort', onAbort, { once: true })
     socket.once('close', () => signal.removeEventListener('abort', onAbort))
     socket.once('unexpected-response', (_, { statusCode = 0, headers: responseHeaders }) => {
-      const requestId = requestIdHeader === undefined ? undefined : responseHeaders[requestIdHeader.toLowerCase()]
-      resolve(createStatusFailure(statusCode, String(requestId ?? '')))
+      const readHeader = (name = ''): string => String(responseHeaders[name.toLowerCase()] ?? '')
+      const failure = createStatusFailure(statusCode, readHeader(requestIdHeader))
+      const serverReason = readHeader(reasonHeader).slice(0, MAX_REASON_CHARACTERS)
+      resolve(serverReason === '' ? failure : { ...failure, serverReason })
       socket.terminate()
     })
     socket.once('open', () => {

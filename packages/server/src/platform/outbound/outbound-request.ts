@@ -45,6 +45,8 @@ export interface OutboundFailure {
   readonly message: string
   /** The status if the failure occurred after the status was received; otherwise null. */
   readonly status: number | null
+  /** The server's own reason for refusing a WebSocket. Unlike `message`, it can contain secrets and customers' texts. */
+  readonly serverReason?: string
 }
 
 export type OutboundOutcome = OutboundResponse | OutboundFailure

@@ -1,6 +1,7 @@
 import type { LegRateHz } from '@parley/engine/audio/frame'
 import type { SpeechProbability, Transcriber, TurnDetector, VoiceClassifier } from '@parley/engine/voice/ports'
 import type { AgentVoice } from '@parley/engine/voice/session/session-ports'
+import type { AgentVoiceSettings } from '@parley/engine/voice/turn-settings'
 import type { PinnedAgent } from '../../agents/public.ts'
 import type { ResolvedVoice } from '../../voices/public.ts'
 
@@ -33,6 +34,11 @@ export interface TranscriberRequest {
 export function getTranscriberRequest({ voice }: Pick<PinnedAgent, 'voice'>): TranscriberRequest {
   const { sttMode: mode = 'fast', customSttConfig = null, language = 'en-US' } = voice ?? {}
   return { mode, provider: customSttConfig?.provider ?? null, language }
+}
+
+/** Returns the silence that ends an utterance, or null for the vendor's default. */
+export function getEndpointingMs({ sttMode, customSttConfig }: AgentVoiceSettings): number | null {
+  return sttMode === 'custom' ? (customSttConfig?.endpointing_ms ?? null) : null
 }
 
 export interface CallSpeech {

@@ -2,6 +2,7 @@ import { createScriptedModel } from '@parley/engine/testing/scripted-model'
 import { createUnreachablePorts } from '@parley/engine/testing/scripted-ports'
 import { createScriptedTranscriber } from '@parley/engine/testing/scripted-transcriber'
 import { createLoopbackPair } from '@parley/engine/voice/loopback/loopback-leg'
+import type { AgentVoiceSettings } from '@parley/engine/voice/turn-settings'
 import { expect, test } from 'vitest'
 import { openLiveCalls } from '../live-call-test-kit.ts'
 import type { TranscriberRequest } from './live-ports.ts'
@@ -48,10 +49,11 @@ async function setUp() {
   )
   return {
     preparedCall,
-    async loadAgent(language: string) {
+    async loadAgent(language: string, settings: Partial<AgentVoiceSettings> = {}) {
       const { agent, voiceAgents } = preparedCall
       if (agent.voice === null) throw new Error('The agent has no voice.')
-      return await voiceAgents.load({ ...agent, agentId: `agent_${language}`, voice: { ...agent.voice, language } })
+      const voice = { ...agent.voice, language, ...settings }
+      return await voiceAgents.load({ ...agent, agentId: `agent_${language}`, voice })
     },
     [Symbol.asyncDispose]: () => calls[Symbol.asyncDispose](),
   }
@@ -67,4 +69,15 @@ test('an agent that takes over has the transcribers of its own language, with th
 test("an agent without transcribers of its own keeps the call's", async () => {
   await using setup = await setUp()
   expect(await setup.loadAgent('fr-FR')).toMatchObject({ transcribers: [ENGLISH], turns: { transcriberP99Ms: 350 } })
+})
+
+test.each([
+  ['custom', { provider: 'deepgram', endpointing_ms: 800 }, 800],
+  ['custom', { provider: 'deepgram', endpointing_ms: null }, null],
+  ['custom', null, null],
+  ['fast', { provider: 'deepgram', endpointing_ms: 800 }, null],
+] as const)('in the mode %s with %j, an utterance ends after %s ms of silence', async (sttMode, config, expected) => {
+  await using setup = await setUp()
+  const agent = await setup.loadAgent('en-US', { sttMode, customSttConfig: config })
+  expect(agent.endpointingMs).toBe(expected)
 })

@@ -22,6 +22,7 @@ import type { StartedCall } from '../live-calls.ts'
 import {
   type CallSpeech,
   type FindVoice,
+  getEndpointingMs,
   getTranscriberRequest,
   type TurnDetectors,
   type VoiceClassifiers,
@@ -139,6 +140,7 @@ class VoiceAgents {
       turns: buildTurnSettings(settings, callSettings, node),
       speaking: { ...buildSpeakingSettings(settings, node), voices },
       keywords,
+      endpointingMs: getEndpointingMs(settings),
       transcribers,
     }
   }

@@ -45,8 +45,10 @@ describe('speech', () => {
   ] as const)('of %s arrives at %i Hz in chunks of %s bytes', async (voice, rateHz, chunkBytes, path) => {
     await using setup = await setUp()
     setup.server.scriptSpeech({ kind: 'normal', ...(chunkBytes === undefined ? {} : { chunkBytes }) })
-    const { samples, outcome } = await setup.speak('Hello there friend', { voice, rateHz })
+    const { samples, outcome, words } = await setup.speak('Hello there friend', { voice, rateHz })
     expect(outcome).toBe('end')
+    // The vendor sends no word times, so the engine estimates them.
+    expect(words).toEqual([])
     expect(samples).toEqual(synthesizeTones('Hello there friend', rateHz))
     const [connection] = setup.server.connections
     expect(connection?.path).toBe(path)
@@ -76,6 +78,19 @@ describe('speech', () => {
     await using setup = await setUp()
     await setup.speak('Hi', { voice, speed })
     expect(setup.server.connections[0]?.parameters.get('speed')).toBe(expected)
+  })
+
+  test.each([
+    [FLUX_VOICE, 1, null],
+    [FLUX_VOICE, 1.2, null],
+    [FLUX_VOICE, 0, '-2'],
+    [FLUX_VOICE, 1.6, '1'],
+    [FLUX_VOICE, 2, '2'],
+    [AURA_VOICE, 2, null],
+  ])('of %s with temperature %f', async (voice, temperature, expected) => {
+    await using setup = await setUp()
+    expect((await setup.speak('Hi', { voice, temperature })).outcome).toBe('end')
+    expect(setup.server.connections[0]?.parameters.get('expressivity')).toBe(expected)
   })
 
   test('of a long text is requested in parts, one after the other', async () => {
@@ -260,7 +275,7 @@ describe('faults', () => {
   ])('a handshake refused with status %i', async (status, kind) => {
     await using setup = await setUp()
     setup.server.refuse(status)
-    const message = expect.stringMatching(/Request ID: [0-9a-f-]{36}\.$/)
+    const message = expect.stringMatching(/Request ID: [0-9a-f-]{36}\. Reason: Refused\.$/)
     expect((await setup.speak('Hi')).outcome).toMatchObject({ kind, message })
     expect(setup.clock.timerCount).toBe(0)
   })
@@ -296,6 +311,23 @@ describe('faults', () => {
     expect(setup.server.connections).toHaveLength(2)
     setup.server.scriptSpeech({ kind: 'close', code: 1011 }, { kind: 'close', code: 1011 })
     expect((await setup.speak('Hi')).outcome).toMatchObject({ kind: 'unavailable' })
+  })
+
+  test.each(['NO_SYNTHESIZABLE_TEXT', 'NO_ACTIVE_SPEECH'])('%s ends a text at once', async (code) => {
+    await using setup = await setUp()
+    setup.server.scriptSpeech({ kind: 'message', message: { type: 'Warning', code, description: 'Flush failed.' } })
+    expect((await setup.speak('…', { voice: FLUX_VOICE })).outcome).toMatchObject({ kind: 'protocol' })
+    const next = await setup.speak('Four five', { voice: FLUX_VOICE })
+    expect(next.samples).toEqual(synthesizeTones('Four five', 16_000))
+    expect(setup.server.connections).toHaveLength(1)
+  })
+
+  test.each(['SYNTHESIS_RETRYING', 'NEW_WARNING'])('%s does not end a text', async (warning) => {
+    await using setup = await setUp()
+    setup.server.scriptSpeech({ kind: 'normal', warning })
+    const { outcome, samples } = await setup.speak('One two', { voice: FLUX_VOICE })
+    expect(outcome).toBe('end')
+    expect(samples).toEqual(synthesizeTones('One two', 16_000))
   })
 
   test('endless audio', async () => {

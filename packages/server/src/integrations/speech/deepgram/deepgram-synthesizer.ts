@@ -32,7 +32,7 @@ export function createDeepgramSynthesizer(target: SpeechSocketTarget & { readonl
   return {
     name: `deepgram/${target.model ?? 'aura-2'}`,
     synthesize: (request) => new DeepgramSpeech(target, pool, request).stream,
-    connect: (voice) => pool.reserve(buildRoute(target.baseUrl, { ...voice, speed: 1 })),
+    connect: (voice) => pool.reserve(buildRoute(target.baseUrl, { ...voice, speed: 1, temperature: 1 })),
   }
 }
 
@@ -127,7 +127,7 @@ class DeepgramSpeech {
 
 function buildRoute(
   baseUrl: string,
-  { voice, rateHz, speed }: Pick<SpeechRequest, 'voice' | 'rateHz' | 'speed'>,
+  { voice, rateHz, speed, temperature }: Pick<SpeechRequest, 'voice' | 'rateHz' | 'speed' | 'temperature'>,
 ): SpeakRoute {
   const protocol = voice.startsWith('flux-') ? FLUX : AURA
   const url = buildSocketUrl(baseUrl, protocol.path, {
@@ -136,6 +136,7 @@ function buildRoute(
     sample_rate: rateHz,
     mip_opt_out: true,
     speed: toVendorSpeed(voice, speed),
+    expressivity: toExpressivity(voice, temperature),
   })
   return { url, protocol }
 }
@@ -148,6 +149,12 @@ function toVendorSpeed(voice: string, speed: number): number | undefined {
   const roundedSpeed = Math.round(speed * 20) / 20
   const vendorSpeed = Math.min(1.5, Math.max(isFlux ? 0.5 : 0.7, roundedSpeed))
   return vendorSpeed === 1 ? undefined : vendorSpeed
+}
+
+/** Maps a temperature from 0 to 2 to the steps from −2 to 2 of Flux voices. Returns undefined for the default and other voices. */
+function toExpressivity(voice: string, temperature: number): number | undefined {
+  const expressivity = Math.min(2, Math.max(-2, Math.round((temperature - 1) * 2)))
+  return voice.startsWith('flux-') && expressivity !== 0 ? expressivity : undefined
 }
 
 /** Splits a text that is too long for one message, preferably after a sentence or a word. */

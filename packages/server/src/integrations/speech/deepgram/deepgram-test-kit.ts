@@ -42,9 +42,9 @@ export async function listen(
   { server, target, opened }: DeepgramSetup,
   model: string,
   keywords: readonly string[] = [],
-  language = 'en-US',
+  hints: Parameters<typeof openTranscription>[2] = {},
 ) {
-  const transcription = openTranscription(createDeepgramTranscriber({ ...target, model }), keywords, language)
+  const transcription = openTranscription(createDeepgramTranscriber({ ...target, model }), keywords, hints)
   return { transcription, connection: await opened(server.connections.length) }
 }
 

@@ -1,7 +1,10 @@
-/** A voice of Deepgram's Aura-2 model. */
+/** A voice of Deepgram's models Aura-2 or Flux. */
 export interface DeepgramVoice {
-  /** The vendor's model name, such as `aura-2-thalia-en`. */
+  /** The vendor's model name, such as `aura-2-thalia-en` or `flux-haley-en`. */
   readonly name: string
+  /** The voice's own name, such as `thalia`. */
+  readonly label: string
+  readonly model: 'aura-2' | 'flux'
   readonly gender: 'female' | 'male'
   /** Language tag, such as `en-US`. */
   readonly language: string
@@ -106,20 +109,46 @@ const VOICE_GROUPS: readonly VoiceGroup[] = [
   },
 ]
 
-/** The voices of Aura-2, because the streaming API does not list them. */
-export const DEEPGRAM_VOICES: readonly DeepgramVoice[] = VOICE_GROUPS.flatMap((group) => [
-  ...readVoices(group, 'female'),
-  ...readVoices(group, 'male'),
-])
+/** The documented voices of Flux, as of 2026-10. All of them speak English. */
+const FLUX_VOICE_GROUPS: readonly VoiceGroup[] = [
+  {
+    language: 'en-US',
+    accent: 'American',
+    female: 'alexis, bree, brittany, brooke, elise, haley, hannah, heather, kelsey, meghan, paige, sienna',
+    male: 'bruce, cliff, cole, donovan, drew, marcus, miles, wade, wes',
+  },
+  {
+    language: 'en-GB',
+    accent: 'British',
+    female: 'gemma',
+    male: 'colin, conor, jack, kit, rufus, sean, tanner',
+  },
+  { language: 'en-IN', accent: 'Indian', female: 'meena, priya', male: 'naveen' },
+  { language: 'en-AU', accent: 'Australian', female: 'sharon', male: '' },
+  { language: 'en-IE', accent: 'Irish', female: 'maeve', male: '' },
+  { language: 'en-PH', accent: 'Filipino', female: '', male: 'marcelo' },
+  { language: 'en-SG', accent: 'Singaporean', female: '', male: 'kai' },
+]
+/** Quality of all Flux voices. */
+const FLUX_QUALITY = 'conversational and expressive'
 
-function readVoices(group: VoiceGroup, gender: DeepgramVoice['gender']): DeepgramVoice[] {
+/** The voices, because the streaming API does not list them. */
+export const DEEPGRAM_VOICES: readonly DeepgramVoice[] = [
+  ...VOICE_GROUPS.flatMap((group) => readVoices(group, 'aura-2')),
+  ...FLUX_VOICE_GROUPS.flatMap((group) => readVoices(group, 'flux')),
+]
+
+function readVoices(group: VoiceGroup, model: DeepgramVoice['model']): DeepgramVoice[] {
   const { language, accent } = group
   const [baseLanguage = ''] = language.split('-')
-  return group[gender].split(', ').flatMap((entry) => {
-    const [name = '', first = '', ...qualities] = entry.split(' ')
-    if (name === '') return []
-    const quality = [first.charAt(0).toUpperCase() + first.slice(1), ...qualities].join(' ')
-    const description = `${quality}.${accent === null ? '' : ` ${accent} accent.`}`
-    return [{ name: `aura-2-${name}-${baseLanguage}`, gender, language, accent, description }]
-  })
+  return (['female', 'male'] as const).flatMap((gender) =>
+    group[gender].split(', ').flatMap((entry) => {
+      const [label = '', ...ownQualities] = entry.split(' ')
+      if (label === '') return []
+      const quality = ownQualities.length === 0 ? FLUX_QUALITY : ownQualities.join(' ')
+      const sentence = `${quality.charAt(0).toUpperCase()}${quality.slice(1)}.`
+      const description = accent === null ? sentence : `${sentence} ${accent} accent.`
+      return [{ name: `${model}-${label}-${baseLanguage}`, label, model, gender, language, accent, description }]
+    }),
+  )
 }

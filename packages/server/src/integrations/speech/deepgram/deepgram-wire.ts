@@ -3,6 +3,8 @@ import { toText } from '../../models/unknown-json.ts'
 
 /** Header of every response, by which the vendor finds a request. */
 export const REQUEST_ID_HEADER = 'dg-request-id'
+/** Header of a refused request, with the vendor's reason. */
+export const REASON_HEADER = 'dg-error'
 
 /** The vendor accepts 500 tokens of key terms, and a URL has a limited length. */
 const MAX_KEY_TERMS = 100

@@ -25,7 +25,7 @@ test.each([
   ['flux-general-multi', 'pl-PL', [], []],
 ])('the request of %s in %s', async (model, language, keywords, hints) => {
   await using setup = await setUpDeepgram()
-  const { transcription, connection } = await listen(setup, model, keywords, language)
+  const { transcription, connection } = await listen(setup, model, keywords, { language })
   expect(connection.path).toBe('/v2/listen')
   expect(connection.parameters.getAll('keyterm')).toEqual(keywords)
   expect(connection.parameters.getAll('language_hint')).toEqual(hints)

@@ -1,14 +1,17 @@
-import type { TranscriberEvent, TranscriberOptions, TranscriberSession } from '@parley/engine/voice/ports'
+import type {
+  RecognitionHints,
+  TranscriberEvent,
+  TranscriberOptions,
+  TranscriberSession,
+} from '@parley/engine/voice/ports'
 import { buildSocketUrl } from '../vendor-socket.ts'
-import { selectKeyTerms, toErrorFailure } from './deepgram-wire.ts'
+import { toErrorFailure } from './deepgram-wire.ts'
+import { FluxConfiguration, type FluxSettings, toFluxParameters } from './flux-configuration.ts'
 import { ListenConnection, type ListenTarget } from './listen-connection.ts'
 import { type FluxTurnInfo, readTurnInfo, toTimedWords } from './transcript-parts.ts'
 
 /** The vendor recommends messages of 80 ms and processes audio in steps of this length. */
 const FRAMES_PER_MESSAGE = 4
-/** Confidence at which a turn has probably ended, so that the answer can be prepared. */
-const EAGER_END_OF_TURN_THRESHOLD = 0.5
-const END_OF_TURN_THRESHOLD = 0.7
 /** Time without audio after which silence is sent during a turn. Without audio, no turn would end. */
 const TURN_SILENCE_MS = 500
 /** Time without messages after which silence is sent between turns. The protocol has no other way to keep a connection. */
@@ -17,9 +20,6 @@ const KEEP_ALIVE_MS = 4_000
 const SILENCE_STEP_MS = 240
 /** Audio before a turn that is kept for another connection. */
 const PRE_ROLL_SECONDS = 1
-/** Languages of the multilingual model. */
-const LANGUAGES = ['en', 'es', 'fr', 'de', 'hi', 'ru', 'pt', 'ja', 'it', 'nl']
-
 interface Turn {
   readonly id: string
   /** The vendor's number, or null after a reconnection. */
@@ -32,6 +32,7 @@ interface Turn {
 /** A stream to a Flux model, which detects the end of turns. Every message contains the text of the whole turn. */
 export class FluxSession implements TranscriberSession {
   readonly #session: TranscriberOptions
+  readonly #configuration: FluxConfiguration
   readonly #connection: ListenConnection
   #turn: Turn | null = null
   #turnCount = 0
@@ -41,14 +42,25 @@ export class FluxSession implements TranscriberSession {
 
   constructor(target: ListenTarget, session: TranscriberOptions) {
     this.#session = session
+    const configuration = new FluxConfiguration({
+      model: target.model,
+      hints: session,
+      clock: target.clock,
+      send: (message) => this.#connection.sendCommand(message),
+    })
+    this.#configuration = configuration
     this.#connection = new ListenConnection({
       ...target,
-      url: buildFluxUrl(target, session),
+      getUrl: () => buildFluxUrl(target, session.rateHz, configuration.startConnection()),
       rateHz: session.rateHz,
       framesPerMessage: FRAMES_PER_MESSAGE,
       onMessage: (message, offsetSeconds) => this.#handleMessage(message, offsetSeconds),
+      onOpen: () => configuration.sendChange(),
       onReconnect: () => this.#prepareReconnect(),
-      onIdleCheck: (...idleTimes) => this.#sendSilence(...idleTimes),
+      onIdleCheck: (...idleTimes) => {
+        configuration.sendChange()
+        this.#sendSilence(...idleTimes)
+      },
       onFailed: (failure) => this.#emit({ type: 'failed', failure }),
     })
   }
@@ -61,6 +73,10 @@ export class FluxSession implements TranscriberSession {
 
   voiceEnded(): void {
     if (!this.#isClosed) this.#connection.expectResponse()
+  }
+
+  changeHints(hints: RecognitionHints): void {
+    if (!this.#isClosed) this.#configuration.changeHints(hints)
   }
 
   close(): void {
@@ -79,6 +95,7 @@ export class FluxSession implements TranscriberSession {
       this.#connection.abandon(toErrorFailure(message))
       return
     }
+    if (message.type === 'ConfigureSuccess' || message.type === 'ConfigureFailure') this.#configuration.handleAnswer()
     const info = message.type === 'TurnInfo' ? readTurnInfo(message, offsetSeconds) : null
     if (info !== null && info.turnIndex > this.#endedIndex) this.#handleTurnInfo(info)
   }
@@ -140,17 +157,12 @@ export class FluxSession implements TranscriberSession {
   }
 }
 
-function buildFluxUrl({ baseUrl, model }: ListenTarget, { rateHz, language, keywords }: TranscriberOptions): URL {
-  const [baseLanguage = ''] = language.toLowerCase().split('-')
-  const isMultilingual = model.includes('multi')
+function buildFluxUrl({ baseUrl, model }: ListenTarget, rateHz: number, settings: FluxSettings): URL {
   return buildSocketUrl(baseUrl, '/v2/listen', {
     model,
     encoding: 'linear16',
     sample_rate: rateHz,
-    eager_eot_threshold: EAGER_END_OF_TURN_THRESHOLD,
-    eot_threshold: END_OF_TURN_THRESHOLD,
     mip_opt_out: true,
-    keyterm: selectKeyTerms(keywords),
-    language_hint: isMultilingual && LANGUAGES.includes(baseLanguage) ? baseLanguage : undefined,
+    ...toFluxParameters(settings),
   })
 }

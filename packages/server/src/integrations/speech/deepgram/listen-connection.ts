@@ -3,7 +3,7 @@ import type { SpeechFailure } from '@parley/engine/voice/ports'
 import { toLinear16 } from '../linear16.ts'
 import { UnconfirmedAudio } from '../unconfirmed-audio.ts'
 import { type SpeechSocketTarget, VendorSocket } from '../vendor-socket.ts'
-import { buildHeaders, REQUEST_ID_HEADER, toListenFailure } from './deepgram-wire.ts'
+import { buildHeaders, REASON_HEADER, REQUEST_ID_HEADER, toListenFailure } from './deepgram-wire.ts'
 
 type JsonFields = Readonly<Record<string, unknown>>
 
@@ -13,7 +13,8 @@ export interface ListenTarget extends SpeechSocketTarget {
 }
 
 export interface ListenConnectionOptions extends SpeechSocketTarget {
-  readonly url: URL
+  /** Returns the URL of the next connection. */
+  readonly getUrl: () => URL
   readonly rateHz: number
   /** Number of frames per message. */
   readonly framesPerMessage: number
@@ -96,12 +97,16 @@ export class ListenConnection {
     for (let sentMs = 0; sentMs < durationMs; sentMs += FRAME_MS) this.#sendFrame(frame)
   }
 
-  /** Sends a command after the audio. Commands are not queued: `onOpen` repeats the ones that matter. */
-  sendCommand(message: JsonFields): void {
+  /**
+   * Sends a command after the audio. Returns false if the connection is not open. Commands are not queued: `onOpen` repeats the
+   * ones that matter.
+   */
+  sendCommand(message: JsonFields): boolean {
     this.#flushFrames()
-    if (!this.#isOpen) return
+    if (!this.#isOpen) return false
     this.#lastSendMs = this.#options.clock.now()
     this.#socket?.sendJson(message)
+    return true
   }
 
   /** Reconnects if the vendor sends no message within the timeout. */
@@ -142,14 +147,15 @@ export class ListenConnection {
   }
 
   #open(): void {
-    const { openSocket, clock, url, apiKey, onMessage } = this.#options
+    const { openSocket, clock, getUrl, apiKey, onMessage } = this.#options
     this.#openedAtMs = null
     this.#socket = new VendorSocket({
       openSocket,
       clock,
-      url,
+      url: getUrl(),
       headers: buildHeaders(apiKey),
       requestIdHeader: REQUEST_ID_HEADER,
+      reason: { header: REASON_HEADER, apiKey },
       onOpen: () => this.#resume(),
       onMessage: (message) => {
         this.#isResponseExpected = false

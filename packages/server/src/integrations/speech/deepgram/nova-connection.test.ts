@@ -1,5 +1,6 @@
 import type { TranscriberEvent } from '@parley/engine/voice/ports'
 import { describe, expect, test } from 'vitest'
+import { DEEPGRAM_KEY } from '../../../../../../testing/deepgram-server/deepgram-server.ts'
 import { buildResults } from '../../../../../../testing/deepgram-server/listen-replies.ts'
 import { synthesizeTones } from '../../../../../../testing/speech-server/speech-server.ts'
 import { openTranscription } from '../speech-test-kit.ts'
@@ -115,8 +116,8 @@ describe('a failure', () => {
     const transcription = openTranscription(createDeepgramTranscriber({ ...setup.target, model: NOVA }))
     transcription.pushSilence(100)
     transcription.session.voiceEnded()
-    // The ID of the request helps the vendor to find the cause.
-    const message = expect.stringMatching(/Request ID: [0-9a-f-]{36}\.$/)
+    // The ID and the reason help to find the cause.
+    const message = expect.stringMatching(/Request ID: [0-9a-f-]{36}\. Reason: Refused\.$/)
     const failure = { kind, retryable, message }
     expect(await transcription.waitForEvents(1)).toMatchObject([{ type: 'failed', failure }])
     expect(setup.server.refusals).toEqual([status])
@@ -129,6 +130,21 @@ describe('a failure', () => {
     const [event] = await transcription.waitForEvents(1)
     expect(event).toMatchObject({ type: 'failed', failure: { kind: 'unauthorized' } })
     expect(JSON.stringify(event)).not.toContain('secret')
+  })
+
+  test.each([
+    ['Bad Request: failed to process `keyterm`', 'Bad Request: failed to process `keyterm`'],
+    [`The key ${DEEPGRAM_KEY} of a@example.org`, 'The key [key] of [e-mail]'],
+    ['No term "my secret plan"', 'No term "…"'],
+    ['x'.repeat(3_000), `${'x'.repeat(239)}…`],
+  ])('of the handshake has a short reason without keys and quoted text', async (reason, expected) => {
+    await using setup = await setUpDeepgram()
+    setup.server.setRefusalReason(reason)
+    setup.server.refuse(400)
+    const transcription = openTranscription(createDeepgramTranscriber({ ...setup.target, model: NOVA }))
+    const [event] = await transcription.waitForEvents(1)
+    const message = event?.type === 'failed' ? event.failure.message : ''
+    expect(message.split(' Reason: ')[1]).toBe(expected)
   })
 
   test.each([1003, 1007, 1008, 1009])('with close code %i is final', async (code) => {

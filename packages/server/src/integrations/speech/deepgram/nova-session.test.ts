@@ -30,12 +30,57 @@ describe('the request', () => {
     ['nova-3', 'en', Array(3).fill('x'.repeat(900)), 'keyterm', Array(2).fill('x'.repeat(900)), 'en'],
   ])('%s in %s', async (model, language, keywords, parameter, terms, expectedLanguage) => {
     await using setup = await setUpDeepgram()
-    const { transcription, connection } = await listen(setup, model, keywords, language)
+    const { transcription, connection } = await listen(setup, model, keywords, { language })
     expect(connection.path).toBe('/v1/listen')
     expect(connection.parameters.getAll(parameter)).toEqual(terms)
     connection.parameters.delete(parameter)
     expect(Object.fromEntries(connection.parameters)).toEqual({ ...COMMON, model, language: expectedLanguage })
     transcription.session.close()
+  })
+})
+
+describe('the silence that ends an utterance', () => {
+  test.each([
+    [null, '300', '1000', 0],
+    [10, '10', '1000', 0],
+    [150, '150', '1000', 0],
+    [800, '800', '1000', 600],
+    [9_000, '1500', '1500', 1_300],
+  ])('%s ms', async (endpointingMs, endpointing, utteranceEnd, finalizeDelayMs) => {
+    await using setup = await setUpDeepgram()
+    const { transcription, connection } = await listen(setup, NOVA, [], { endpointingMs })
+    expect(connection.parameters.get('endpointing')).toBe(endpointing)
+    expect(connection.parameters.get('utterance_end_ms')).toBe(utteranceEnd)
+    const hasFinalize = (): boolean => connection.commandTypes.includes('Finalize')
+    transcription.session.voiceStarted()
+    transcription.pushSilence(100)
+    transcription.session.voiceEnded()
+    // The end of voice is detected after 200 ms of silence.
+    if (finalizeDelayMs > 0) setup.clock.advance(finalizeDelayMs - 1)
+    connection.send(SENTINEL)
+    await transcription.waitForEvents(1)
+    if (finalizeDelayMs > 0) {
+      expect(hasFinalize()).toBe(false)
+      transcription.session.voiceStarted()
+      transcription.session.voiceEnded()
+      setup.clock.advance(finalizeDelayMs)
+    }
+    await setup.server.until(hasFinalize)
+    transcription.session.close()
+  })
+
+  test('is not requested if the caller goes on before', async () => {
+    await using setup = await setUpDeepgram()
+    const { transcription, connection } = await listen(setup, NOVA, [], { endpointingMs: 800 })
+    transcription.session.voiceEnded()
+    transcription.session.voiceStarted()
+    setup.clock.advance(2_000)
+    transcription.pushSilence(20)
+    await setup.server.until(() => connection.sampleCount > 0)
+    expect(connection.commandTypes).toEqual([])
+    transcription.session.close()
+    await connection.closed
+    await expect.poll(() => setup.clock.timerCount).toBe(0)
   })
 })
 
@@ -180,6 +225,19 @@ describe('the end of voice', () => {
     connection.send(buildResults('', 1, 2, FROM_FINALIZE))
     const events = await transcription.waitForEvents(4)
     expect(summarize(events).slice(2)).toEqual(['1 final One.', '3 final'])
+    transcription.session.close()
+  })
+
+  test('has a final text even if the vendor does not answer the request, as after little audio', async () => {
+    await using setup = await setUpDeepgram()
+    const { transcription, connection } = await listen(setup, NOVA)
+    transcription.session.voiceStarted()
+    transcription.pushSilence(100)
+    transcription.session.voiceEnded()
+    await setup.server.until(() => connection.commandTypes.includes('Finalize'))
+    connection.send(buildResults('Yes.', 0, 0.1, SPEECH_FINAL))
+    connection.send(SENTINEL)
+    expect(summarize(await waitForEvent(transcription, isSentinel))).toEqual(['1 final Yes.', '2 final Sentinel.'])
     transcription.session.close()
   })
 

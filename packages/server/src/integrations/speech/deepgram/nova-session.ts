@@ -6,10 +6,14 @@ import { selectKeyTerms, toErrorFailure } from './deepgram-wire.ts'
 import { ListenConnection, type ListenTarget } from './listen-connection.ts'
 import { type NovaResult, type RecognizedWord, readNovaResult, toTimedWords } from './transcript-parts.ts'
 
-/** Silence after which the vendor ends an utterance. */
-const ENDPOINTING_MS = 300
-/** Gap between words after which the vendor ends an utterance in noise. 1000 is the minimum. */
-const UTTERANCE_END_MS = 1_000
+/** Silence after which the vendor ends an utterance, by default. */
+const DEFAULT_ENDPOINTING_MS = 300
+/** A longer wait for the final text would look like a transcriber that has missed the utterance. */
+const MAX_ENDPOINTING_MS = 1_500
+/** Silence before the end of voice is detected. */
+const VOICE_END_MS = 200
+/** Minimum gap between words after which the vendor ends an utterance in noise. */
+const MIN_UTTERANCE_END_MS = 1_000
 /** Time without audio after which the connection is kept alive. The vendor closes it after 10 seconds. */
 const KEEP_ALIVE_MS = 4_000
 /** Longer utterances are split, which limits memory. */
@@ -33,18 +37,21 @@ interface Utterance {
 /** A stream to a Nova model. The texts of one utterance arrive in parts. */
 export class NovaSession implements TranscriberSession {
   readonly #session: TranscriberOptions
+  readonly #clock: ListenTarget['clock']
   readonly #connection: ListenConnection
   #utterance: Utterance | null = null
   #utteranceCount = 0
   /** Whether the caller's last voice has ended and still needs a final text. */
   #awaitsFinal = false
+  #cancelFinalize: () => void = () => {}
   #isClosed = false
 
   constructor(target: ListenTarget, session: TranscriberOptions) {
     this.#session = session
+    this.#clock = target.clock
     this.#connection = new ListenConnection({
       ...target,
-      url: buildNovaUrl(target, session),
+      getUrl: () => buildNovaUrl(target, session),
       rateHz: session.rateHz,
       framesPerMessage: 1,
       onMessage: (message, offsetSeconds) => this.#handleMessage(message, offsetSeconds),
@@ -59,6 +66,7 @@ export class NovaSession implements TranscriberSession {
   }
 
   voiceStarted(): void {
+    this.#cancelFinalize()
     this.#awaitsFinal = false
   }
 
@@ -66,11 +74,16 @@ export class NovaSession implements TranscriberSession {
     if (this.#isClosed) return
     this.#awaitsFinal = true
     this.#connection.expectResponse()
-    this.#finalize()
+    const { endpointingMs = null } = this.#session
+    const delayMs = endpointingMs === null ? 0 : limitEndpointing(endpointingMs) - VOICE_END_MS
+    this.#cancelFinalize()
+    if (delayMs > 0) this.#cancelFinalize = this.#clock.after(delayMs, () => this.#finalize())
+    else this.#finalize()
   }
 
   close(): void {
     this.#isClosed = true
+    this.#cancelFinalize()
     this.#connection.close()
   }
 
@@ -166,8 +179,10 @@ function updateUtterance(utterance: Utterance, { isFinal, text, words }: NovaRes
   utterance.words.push(...words)
 }
 
-function buildNovaUrl({ baseUrl, model }: ListenTarget, { rateHz, language, keywords }: TranscriberOptions): URL {
+function buildNovaUrl({ baseUrl, model }: ListenTarget, session: TranscriberOptions): URL {
+  const { rateHz, language, keywords } = session
   const terms = selectKeyTerms(keywords)
+  const endpointingMs = limitEndpointing(session.endpointingMs ?? DEFAULT_ENDPOINTING_MS)
   return buildSocketUrl(baseUrl, '/v1/listen', {
     model,
     language: toNovaLanguage(language),
@@ -175,14 +190,18 @@ function buildNovaUrl({ baseUrl, model }: ListenTarget, { rateHz, language, keyw
     sample_rate: rateHz,
     channels: 1,
     interim_results: true,
-    endpointing: ENDPOINTING_MS,
-    utterance_end_ms: UTTERANCE_END_MS,
+    endpointing: endpointingMs,
+    utterance_end_ms: Math.max(MIN_UTTERANCE_END_MS, endpointingMs),
     smart_format: true,
     punctuate: true,
     mip_opt_out: true,
     // Older models accept single words only, and a colon would set their weight.
     ...(/^nova-[12]/.test(model) ? { keywords: splitIntoWords(terms) } : { keyterm: terms }),
   })
+}
+
+function limitEndpointing(endpointingMs: number): number {
+  return Math.min(MAX_ENDPOINTING_MS, endpointingMs)
 }
 
 function splitIntoWords(terms: readonly string[]): readonly string[] {

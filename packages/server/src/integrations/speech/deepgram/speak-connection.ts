@@ -1,7 +1,7 @@
 import type { SpeechFailure } from '@parley/engine/voice/ports'
 import { toText } from '../../models/unknown-json.ts'
 import { type SpeechSocketTarget, VendorSocket } from '../vendor-socket.ts'
-import { buildHeaders, REQUEST_ID_HEADER, toErrorFailure, toSpeakFailure } from './deepgram-wire.ts'
+import { buildHeaders, REASON_HEADER, REQUEST_ID_HEADER, toErrorFailure, toSpeakFailure } from './deepgram-wire.ts'
 
 /** Differences between the protocols of Aura (`/v1/speak`) and Flux (`/v2/speak`). */
 export interface SpeakProtocol {
@@ -40,6 +40,9 @@ const TOO_MANY_FLUSHES: SpeechFailure = {
   retryable: true,
 }
 
+/** Warnings about a text that contains nothing to speak, such as punctuation only. */
+const EMPTY_TEXT_WARNINGS: readonly string[] = ['NO_SYNTHESIZABLE_TEXT', 'NO_ACTIVE_SPEECH']
+
 const noop = (): void => {}
 
 /** A connection to a synthesizer, which speaks one text at a time. Messages do not name the text that they belong to. */
@@ -66,6 +69,7 @@ export class SpeakConnection {
       url,
       headers: buildHeaders(apiKey),
       requestIdHeader: REQUEST_ID_HEADER,
+      reason: { header: REASON_HEADER, apiKey },
       onMessage: (message) => this.#handleMessage(message),
       onBinary: (bytes) => this.#handleAudio(bytes),
       onFailed: (failure, closeCode) => this.#end(toSpeakFailure(failure, closeCode)),
@@ -120,10 +124,13 @@ export class SpeakConnection {
     if (message.type === endType) this.#handleTextEnd()
     else if (message.type === 'Cleared') this.#handleCleared()
     else if (message.type === 'Error') this.#socket.fail(toErrorFailure(message))
-    else if (message.type === 'Warning' && isFlushWarning(message) && !this.#hasAudio) {
-      // No audio and no end would follow.
-      this.#socket.fail(TOO_MANY_FLUSHES)
-    }
+    else if (message.type === 'Warning' && !this.#hasAudio) this.#handleWarning(message)
+  }
+
+  /** Ends a text for which no audio will follow. Other warnings need no reaction. */
+  #handleWarning(message: Readonly<Record<string, unknown>>): void {
+    if (EMPTY_TEXT_WARNINGS.includes(toText(message.code))) this.#endText()
+    else if (isFlushWarning(message)) this.#socket.fail(TOO_MANY_FLUSHES)
   }
 
   #handleTextEnd(): void {
@@ -131,6 +138,10 @@ export class SpeakConnection {
     const isDroppedText = this.#unconfirmedTexts > 0 && !this.#hasAudio
     if (this.#isClearing || isDroppedText) return
     this.#unconfirmedTexts = 0
+    this.#endText()
+  }
+
+  #endText(): void {
     const listener = this.#listener
     this.#listener = null
     if (listener === null) return

@@ -1,8 +1,6 @@
 import type { SpeechFailure } from '@parley/engine/voice/ports'
 import { toText } from '../../models/unknown-json.ts'
 
-/** Base URL of ElevenLabs' sockets. Customers with data residency use another host. */
-
 type JsonFields = Readonly<Record<string, unknown>>
 
 export function buildAuthHeaders(apiKey: string): Readonly<Record<string, string>> {

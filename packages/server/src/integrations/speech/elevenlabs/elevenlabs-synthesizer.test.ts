@@ -48,6 +48,15 @@ describe('speech', () => {
     expect([result.outcome, result.words]).toEqual(['end', []])
   })
 
+  test('is not affected by messages without audio', async () => {
+    await using setup = await setUpVoice()
+    const audio = Buffer.from([1, 0]).toString('base64')
+    const messages = [{ type: 'flush_done' }, { audio: null, isFinal: false }, { audio, isFinal: null }, { news: true }]
+    setup.server.scriptSpeech({ kind: 'messages', messages: [...messages, { audio: null, isFinal: true }] })
+    const { samples, outcome } = await setup.speak('Hi')
+    expect([[...samples], outcome]).toEqual([[1], 'end'])
+  })
+
   test('joins samples that are split between messages', async () => {
     await using setup = await setUpVoice()
     const messages = [Buffer.from([1, 0, 2]), Buffer.from([0, 3, 0])].map((bytes) => ({

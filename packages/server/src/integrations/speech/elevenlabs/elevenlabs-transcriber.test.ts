@@ -37,7 +37,7 @@ describe('a session', () => {
 
   test('detects the language if it has no code', async () => {
     await using setup = await setUpElevenLabs()
-    const { session } = openTranscription(createElevenLabsTranscriber(setup.target), [], 'multi')
+    const { session } = openTranscription(createElevenLabsTranscriber(setup.target), [], { language: 'multi' })
     await setup.server.waitFor(() => setup.server.connections.length === 1)
     expect(setup.server.connections[0]?.query.has('language_code')).toBe(false)
     session.close()
@@ -114,13 +114,15 @@ describe('an utterance', () => {
     const [connection] = setup.server.connections
     for (const text of ['I need', 'I need', '']) connection?.sendJson({ message_type: 'partial_transcript', text })
     connection?.sendJson({ message_type: 'final_transcript', text: 'I need a' })
-    await setup.transcription.waitForEvents(2)
+    connection?.sendJson({ message_type: 'final_transcript_with_timestamps', text: 'I need a table', words: [] })
+    await setup.transcription.waitForEvents(3)
     setup.speak()
-    const [, , final] = await setup.transcription.waitForEvents(3)
+    const [, , , final] = await setup.transcription.waitForEvents(4)
     const id = 'utterance-1'
-    expect(setup.transcription.events.slice(0, 2)).toEqual([
+    expect(setup.transcription.events.slice(0, 3)).toEqual([
       { type: 'interim', utteranceId: id, text: 'I need', stable: false },
       { type: 'interim', utteranceId: id, text: 'I need a', stable: true },
+      { type: 'interim', utteranceId: id, text: 'I need a table', stable: true },
     ])
     expect(final).toMatchObject({ type: 'final', utteranceId: id, text: SENTENCE, endOfTurn: null })
     expect(getWords(final)).toEqual(SPEECH_WORDS)

@@ -239,7 +239,7 @@ describe('a server with few features', () => {
 
   test('is sent no unknown language', async () => {
     await using setup = await setUp()
-    const transcription = openTranscription(setup.transcriber, [], 'multi')
+    const transcription = openTranscription(setup.transcriber, [], { language: 'multi' })
     transcription.session.voiceStarted()
     transcription.push(SPEECH)
     transcription.session.voiceEnded()
