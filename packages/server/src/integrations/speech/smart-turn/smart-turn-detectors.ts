@@ -8,7 +8,7 @@ import type { TurnAudio } from './smart-turn-protocol.ts'
 import { type ModelThread, SmartTurnThread, startModelThread } from './smart-turn-thread.ts'
 
 /** Maximum time that a call waits for an answer. */
-const DEADLINE_MS = 300
+const DEADLINE_MS = 1_000
 /** Time after the deadline at which a thread counts as stalled. */
 const STALL_MS = 5_000
 /** Time without requests after which the model is unloaded. */
