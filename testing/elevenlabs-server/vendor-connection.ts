@@ -10,6 +10,7 @@ export interface VendorConnection {
   readonly headers: IncomingHttpHeaders
   /** Received messages, in order. */
   readonly messages: readonly JsonFields[]
+  readonly isOpen: boolean
   /** Resolves to the close code. */
   readonly closed: Promise<number>
   sendJson(message: JsonFields): void
@@ -39,6 +40,9 @@ export function createConnection(
     query,
     headers: request.headers,
     messages,
+    get isOpen() {
+      return socket.readyState === socket.OPEN
+    },
     closed: closed.promise,
     sendJson: (message) => socket.send(JSON.stringify(message)),
     send: (data) => socket.send(data),

@@ -3,7 +3,6 @@ import { createScriptedModel, replyWith } from '../../testing/scripted-model.ts'
 import { createScriptedTranscriber } from '../../testing/scripted-transcriber.ts'
 import { startVoiceScenario } from '../../testing/voice-scenario.ts'
 import { createPlainTurns } from './plain-turns-test-kit.ts'
-import { getRemainingText } from './synthesis-queue.ts'
 
 const TEXT = 'One two three four five six seven eight.'
 
@@ -158,27 +157,4 @@ test('counts audio that was synthesized but not heard', async () => {
     ['scripted/voice-0', TEXT.length, 'character'],
     ['scripted/voice-0', 1, 'second'],
   ])
-})
-
-const WORDS = [
-  { text: 'one', endMs: 300 },
-  { text: 'two,', endMs: 600 },
-  { text: 'three', endMs: 900 },
-]
-
-test.each([
-  ['nothing was synthesized', 0, 'One two, three four.'],
-  ['a word was synthesized', 300, 'two, three four.'],
-  ['most of a word was synthesized', 560, 'three four.'],
-  ['little of a word was synthesized', 340, 'two, three four.'],
-  ['all timed words were synthesized', 900, 'four.'],
-])('with word times, when %s', (_, synthesizedMs, remainingText) => {
-  expect(getRemainingText('One two, three four.', { synthesizedMs, words: WORDS, speed: 1 })).toBe(remainingText)
-})
-
-test('estimates by the speech rate without word times', () => {
-  const text = 'One two three four five six.'
-  expect(getRemainingText(text, { synthesizedMs: 65 * 8, words: [], speed: 1 })).toBe('three four five six.')
-  expect(getRemainingText(text, { synthesizedMs: 65 * 4, words: [], speed: 2 })).toBe('three four five six.')
-  expect(getRemainingText(text, { synthesizedMs: 10_000, words: [], speed: 1 })).toBe('')
 })
