@@ -1,0 +1,153 @@
+import type { LanguageModel } from '@parley/engine/ports'
+import { createManualClock } from '@parley/engine/testing'
+import { createScriptedSynthesizer } from '@parley/engine/testing/scripted-synthesizer'
+import { startCartesiaServer } from '../../../../../../testing/cartesia-server/cartesia-server.ts'
+import { DEEPGRAM_KEY, startDeepgramServer } from '../../../../../../testing/deepgram-server/deepgram-server.ts'
+import { startElevenLabsServer } from '../../../../../../testing/elevenlabs-server/elevenlabs-server.ts'
+import { nextTurn } from '../../../../../../testing/next-turn.ts'
+import { createModelDispatcher } from '../../../integrations/models/model-dispatcher.ts'
+import { createSpeechVendors } from '../../../integrations/speech/speech-vendors.ts'
+import { createLoopbackOpener } from '../../../integrations/speech/vendor-socket-test-kit.ts'
+import type { OpenGuardedSocket, SocketOutcome } from '../../../platform/outbound/guarded-socket.ts'
+import { startRecordedAudioCall } from './recorded-audio-call-test-kit.ts'
+
+export const RATE_HZ = 16_000
+const KEY = 'key-0123456789abcdef'
+/** Client and servers share a thread, so network I/O takes several turns of the event loop. */
+const TURNS_PER_STEP = 6
+
+export type StreamingProvider = 'deepgram' | 'elevenlabs' | 'cartesia'
+
+/** A vendor's end of one connection. */
+export interface VendorConnection {
+  readonly isOpen: boolean
+  /** Breaks the connection without a close frame. */
+  drop(): void
+  close(code: number): void
+  /** Sends a text message unchanged. */
+  send(data: string): void
+}
+
+/** Whether connections of a vendor open, fail or never open. Open connections are not affected. */
+type Reachability = 'reachable' | 'refused' | 'silent'
+
+export type StreamingVendors = Awaited<ReturnType<typeof startStreamingVendors>>
+
+/** Starts all vendors that stream, with clients that share the call's clock. */
+export async function startStreamingVendors() {
+  const time = createManualClock()
+  const deepgram = await startDeepgramServer()
+  const elevenLabs = await startElevenLabsServer()
+  const cartesia = await startCartesiaServer()
+  const ports: Readonly<Record<StreamingProvider, number>> = {
+    deepgram: deepgram.port,
+    elevenlabs: elevenLabs.port,
+    cartesia: cartesia.port,
+  }
+  const reachability = new Map<number, Reachability>()
+  const openSocket: OpenGuardedSocket = async (request) => {
+    const port = Number(new URL(request.url).port)
+    const status = reachability.get(port) ?? 'reachable'
+    if (status === 'reachable') return await createLoopbackOpener(port, time.clock)(request)
+    if (status === 'silent') await waitForTimeout(request)
+    const outcome: SocketOutcome = { ok: false, reason: 'network', message: 'The server is unreachable.', status: null }
+    return status === 'silent' ? { ...outcome, reason: 'timeout' } : outcome
+  }
+  const waitForTimeout = ({ timeoutMs, signal }: Parameters<OpenGuardedSocket>[0]): Promise<void> =>
+    new Promise((resolve) => {
+      const cancel = time.clock.after(timeoutMs, resolve)
+      signal?.addEventListener('abort', () => {
+        cancel()
+        resolve()
+      })
+    })
+  const http = createModelDispatcher()
+  const builtIn = createScriptedSynthesizer({ clock: time.clock, name: 'builtin/flite' })
+  const vendors = createSpeechVendors({
+    settings: { synthesis: null, voices: [], transcription: null },
+    keys: {
+      async findKey(_workspaceId, service) {
+        if (!(service in ports)) return null
+        const port = ports[service as StreamingProvider]
+        const apiKey = service === 'deepgram' ? DEEPGRAM_KEY : KEY
+        return { apiKey, baseUrl: `http://127.0.0.1:${port}`, isStored: true, isShared: false }
+      },
+    },
+    builtInTranscriber: null,
+    direct: { http, openSocket },
+    guarded: { http, openSocket },
+    clock: time.clock,
+    builtIn: { ...builtIn.synthesizer, supports: () => true },
+  })
+  const connections: Readonly<Record<StreamingProvider, () => readonly VendorConnection[]>> = {
+    deepgram: () => deepgram.connections.map(toVendorConnection),
+    elevenlabs: () => elevenLabs.connections.map(toVendorConnection),
+    cartesia: () => cartesia.connections.map(toVendorConnection),
+  }
+  return {
+    time,
+    deepgram,
+    elevenLabs,
+    cartesia,
+    builtIn,
+    speech: await vendors.forWorkspace(1),
+    setReachability: (provider: StreamingProvider, status: Reachability) =>
+      void reachability.set(ports[provider], status),
+    /** Lists the open connections in the order of opening. */
+    listOpenConnections: (provider: StreamingProvider) => connections[provider]().filter(({ isOpen }) => isOpen),
+    async [Symbol.asyncDispose]() {
+      await http.destroy()
+      await Promise.all([deepgram, elevenLabs, cartesia].map((server) => server[Symbol.asyncDispose]()))
+    },
+  }
+}
+
+type ServerConnection = Omit<VendorConnection, 'send'> &
+  ({ send(data: string): void } | { sendRaw(data: string): void })
+
+function toVendorConnection(connection: ServerConnection): VendorConnection {
+  return {
+    isOpen: connection.isOpen,
+    drop: () => connection.drop(),
+    close: (code) => connection.close(code),
+    send: (data) => ('sendRaw' in connection ? connection.sendRaw(data) : connection.send(data)),
+  }
+}
+
+interface StreamingCallOptions {
+  readonly model: LanguageModel
+  /** Vendors and voices in fallback order. */
+  readonly voices: readonly { readonly provider: StreamingProvider; readonly vendorVoice: string }[]
+  /** Preferred transcriber, or null for none at all. */
+  readonly transcriber?: { readonly provider: StreamingProvider; readonly language: string } | null
+}
+
+/** Starts a call with real clients of these vendors. */
+export async function startStreamingCall(
+  { time, speech }: StreamingVendors,
+  { model, voices, transcriber = null }: StreamingCallOptions,
+) {
+  const selection = speech.selectVoices(
+    voices.map((voice) => ({ ...voice, gender: 'female' as const })),
+    { model: null, language: 'en-US' },
+  )
+  const { transcribers } =
+    transcriber === null ? { transcribers: [] } : speech.selectTranscribers({ mode: 'custom', ...transcriber })
+  const call = await startRecordedAudioCall({
+    time,
+    rateHz: RATE_HZ,
+    voices: selection.voices,
+    transcribers,
+    turns: { transcriberP99Ms: transcribers[0]?.finalP99Ms ?? 0 },
+    model,
+    async onStep() {
+      for (let turn = 0; turn < TURNS_PER_STEP; turn += 1) await nextTurn()
+    },
+  })
+  return Object.assign(call, {
+    async [Symbol.asyncDispose]() {
+      call.session.end('manual_stopped', false)
+      await call.run(20)
+    },
+  })
+}
