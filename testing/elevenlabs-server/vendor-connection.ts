@@ -16,6 +16,8 @@ export interface VendorConnection {
   sendJson(message: JsonFields): void
   send(data: string | Buffer): void
   close(code: number): void
+  /** Sends nothing from now on, like a vendor whose network has failed. */
+  mute(): void
   /** Breaks the connection without a close frame. */
   drop(): void
   /** Closes the server's side of the connection without a close frame. */
@@ -35,6 +37,7 @@ export function createConnection(
   const closed = Promise.withResolvers<number>()
   socket.on('close', (code) => closed.resolve(code))
   socket.on('error', () => {})
+  let isMuted = false
   const connection: VendorConnection = {
     path,
     query,
@@ -44,7 +47,12 @@ export function createConnection(
       return socket.readyState === socket.OPEN
     },
     closed: closed.promise,
-    sendJson: (message) => socket.send(JSON.stringify(message)),
+    mute() {
+      isMuted = true
+    },
+    sendJson(message) {
+      if (!isMuted) socket.send(JSON.stringify(message))
+    },
     send: (data) => socket.send(data),
     close: (code) => socket.close(code),
     drop: () => socket.terminate(),

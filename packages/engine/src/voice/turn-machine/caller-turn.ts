@@ -22,6 +22,13 @@ import { countSpacedWords } from './words/split-words.ts'
 /** Maximum number of utterances per turn. The oldest utterances are merged. */
 const MAX_TURN_UTTERANCES = 12
 
+/** Maximum time between spoken words and interim text of a working transcriber. */
+const MAX_TEXT_DELAY_MS = 700
+/** Time for a transcriber that has stopped responding to reconnect, or to be replaced, and to report the missing words. */
+const RECONNECT_MS = 4_500
+/** Time for a fallback transcriber to report the words of a turn. */
+const RETRANSCRIPTION_MS = 1_500
+
 /** Minimum time to recognize a word. Text that arrives sooner belongs to earlier voice. */
 export const MIN_WORD_MS = 250
 
@@ -133,9 +140,20 @@ export function getTurnEndAtMs(state: TurnState, turn: CallerTurn): number {
     averagePauseMs: state.settings.adaptsToPauses === false ? null : state.averagePauseMs,
   }
   const endAtMs = getEndOfTurnAtMs(wait)
+  if (!wait.isFinal && isTextBehind(turn)) return Math.max(endAtMs, getLateTextDueAtMs(turn))
   // A fallback transcriber needs time to respond as well.
   if (turn.retranscribingSinceMs === null || wait.isFinal) return endAtMs
   return Math.max(endAtMs, turn.retranscribingSinceMs + settings.transcriberP99Ms)
+}
+
+/** Whether the caller spoke for so long after the last words that words are missing. */
+function isTextBehind({ isTextOnly, lastVoiceAtMs, textChangedAtMs }: CallerTurn): boolean {
+  return !isTextOnly && lastVoiceAtMs - textChangedAtMs > MAX_TEXT_DELAY_MS
+}
+
+/** Returns the time at which a failed transcriber has reconnected or its fallback has responded. */
+function getLateTextDueAtMs({ lastVoiceAtMs, retranscribingSinceMs }: CallerTurn): number {
+  return Math.max(lastVoiceAtMs + RECONNECT_MS, (retranscribingSinceMs ?? 0) + RETRANSCRIPTION_MS)
 }
 
 /** Whether the voice may contain words that have not been transcribed yet. */

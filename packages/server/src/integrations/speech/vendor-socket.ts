@@ -21,6 +21,8 @@ export interface VendorSocketOptions extends Pick<SpeechSocketTarget, 'openSocke
   readonly headers: Readonly<Record<string, string>>
   /** Header with the vendor's ID of a refused request, for the failure message. */
   readonly requestIdHeader?: string
+  /** Time for the socket to open, by default 5 seconds. */
+  readonly connectTimeoutMs?: number
   /** Called for each JSON object. */
   readonly onMessage: (message: JsonFields) => void
   /** Called for each binary message. Vendors that send none omit it, and a binary message is a protocol failure. */
@@ -91,11 +93,11 @@ export class VendorSocket {
   }
 
   async #open(): Promise<void> {
-    const { openSocket, url, headers, requestIdHeader, onOpen } = this.#options
+    const { openSocket, url, headers, requestIdHeader, connectTimeoutMs = CONNECT_TIMEOUT_MS, onOpen } = this.#options
     const outcome = await openSocket({
       url: url.href,
       headers,
-      timeoutMs: CONNECT_TIMEOUT_MS,
+      timeoutMs: connectTimeoutMs,
       maxPayloadBytes: MAX_MESSAGE_BYTES,
       requestIdHeader,
       signal: this.#abortController.signal,

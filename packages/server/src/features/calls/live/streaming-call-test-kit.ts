@@ -5,6 +5,8 @@ import { startCartesiaServer } from '../../../../../../testing/cartesia-server/c
 import { DEEPGRAM_KEY, startDeepgramServer } from '../../../../../../testing/deepgram-server/deepgram-server.ts'
 import { startElevenLabsServer } from '../../../../../../testing/elevenlabs-server/elevenlabs-server.ts'
 import { nextTurn } from '../../../../../../testing/next-turn.ts'
+import { findToneWords } from '../../../../../../testing/speech-server/tone-words.ts'
+import type { Recording } from '../../../../../../testing/speech-server/wav-audio.ts'
 import { createModelDispatcher } from '../../../integrations/models/model-dispatcher.ts'
 import { createSpeechVendors } from '../../../integrations/speech/speech-vendors.ts'
 import { createLoopbackOpener } from '../../../integrations/speech/vendor-socket-test-kit.ts'
@@ -15,6 +17,8 @@ export const RATE_HZ = 16_000
 const KEY = 'key-0123456789abcdef'
 /** Client and servers share a thread, so network I/O takes several turns of the event loop. */
 const TURNS_PER_STEP = 6
+/** Shorter parts of a word are not recognized. */
+const MIN_WORD_MS = 125
 
 export type StreamingProvider = 'deepgram' | 'elevenlabs' | 'cartesia'
 
@@ -26,6 +30,8 @@ export interface VendorConnection {
   close(code: number): void
   /** Sends a text message unchanged. */
   send(data: string): void
+  /** Sends nothing from now on. */
+  mute(): void
 }
 
 /** Whether connections of a vendor open, fail or never open. Open connections are not affected. */
@@ -34,10 +40,14 @@ type Reachability = 'reachable' | 'refused' | 'silent'
 export type StreamingVendors = Awaited<ReturnType<typeof startStreamingVendors>>
 
 /** Starts all vendors that stream, with clients that share the call's clock. */
-export async function startStreamingVendors() {
+export async function startStreamingVendors(vocabulary = '') {
+  const recognize = (recording: Recording): string => recognizeTones(recording, vocabulary)
   const time = createManualClock()
-  const deepgram = await startDeepgramServer()
-  const elevenLabs = await startElevenLabsServer()
+  const deepgram = await startDeepgramServer({ recognize })
+  const elevenLabs = await startElevenLabsServer({
+    recognize: (samples) => recognize({ samples, rateHz: RATE_HZ }),
+    sendsInterims: true,
+  })
   const cartesia = await startCartesiaServer()
   const ports: Readonly<Record<StreamingProvider, number>> = {
     deepgram: deepgram.port,
@@ -102,7 +112,7 @@ export async function startStreamingVendors() {
   }
 }
 
-type ServerConnection = Omit<VendorConnection, 'send'> &
+type ServerConnection = Omit<VendorConnection, 'send' | 'mute'> & { mute?(): void } &
   ({ send(data: string): void } | { sendRaw(data: string): void })
 
 function toVendorConnection(connection: ServerConnection): VendorConnection {
@@ -110,8 +120,17 @@ function toVendorConnection(connection: ServerConnection): VendorConnection {
     isOpen: connection.isOpen,
     drop: () => connection.drop(),
     close: (code) => connection.close(code),
+    mute: () => connection.mute?.(),
     send: (data) => ('sendRaw' in connection ? connection.sendRaw(data) : connection.send(data)),
   }
+}
+
+/** Recognizes the whole words of a vocabulary by their lengths, which must differ. */
+function recognizeTones(recording: Recording, vocabulary: string): string {
+  return findToneWords(recording)
+    .filter(({ durationMs }) => durationMs > MIN_WORD_MS)
+    .flatMap(({ letters }) => vocabulary.split(' ').filter(({ length }) => length === letters))
+    .join(' ')
 }
 
 interface StreamingCallOptions {

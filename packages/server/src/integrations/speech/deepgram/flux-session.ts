@@ -57,10 +57,12 @@ export class FluxSession implements TranscriberSession {
     if (!this.#isClosed) this.#connection.push(frame)
   }
 
-  voiceStarted(): void {}
+  voiceStarted(): void {
+    if (!this.#isClosed) this.#connection.voiceStarted()
+  }
 
   voiceEnded(): void {
-    if (!this.#isClosed) this.#connection.expectResponse()
+    if (!this.#isClosed) this.#connection.voiceEnded()
   }
 
   close(): void {

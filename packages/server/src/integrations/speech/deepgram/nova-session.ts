@@ -60,12 +60,13 @@ export class NovaSession implements TranscriberSession {
 
   voiceStarted(): void {
     this.#awaitsFinal = false
+    if (!this.#isClosed) this.#connection.voiceStarted()
   }
 
   voiceEnded(): void {
     if (this.#isClosed) return
     this.#awaitsFinal = true
-    this.#connection.expectResponse()
+    this.#connection.voiceEnded()
     this.#finalize()
   }
 
