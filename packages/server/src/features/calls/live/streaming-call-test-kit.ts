@@ -1,4 +1,4 @@
-import type { LanguageModel } from '@parley/engine/ports'
+import type { Clock, LanguageModel } from '@parley/engine/ports'
 import { createManualClock } from '@parley/engine/testing'
 import { createScriptedSynthesizer } from '@parley/engine/testing/scripted-synthesizer'
 import { startCartesiaServer } from '../../../../../../testing/cartesia-server/cartesia-server.ts'
@@ -34,8 +34,8 @@ export interface VendorConnection {
   mute(): void
 }
 
-/** Whether connections of a vendor open, fail or never open. Open connections are not affected. */
-type Reachability = 'reachable' | 'refused' | 'silent'
+/** Whether new connections of a vendor work, fail, never open, or open and stay without messages. */
+export type Reachability = 'reachable' | 'refused' | 'silent' | 'mute'
 
 export type StreamingVendors = Awaited<ReturnType<typeof startStreamingVendors>>
 
@@ -54,23 +54,13 @@ export async function startStreamingVendors(vocabulary = '') {
     elevenlabs: elevenLabs.port,
     cartesia: cartesia.port,
   }
-  const reachability = new Map<number, Reachability>()
-  const openSocket: OpenGuardedSocket = async (request) => {
-    const port = Number(new URL(request.url).port)
-    const status = reachability.get(port) ?? 'reachable'
-    if (status === 'reachable') return await createLoopbackOpener(port, time.clock)(request)
-    if (status === 'silent') await waitForTimeout(request)
-    const outcome: SocketOutcome = { ok: false, reason: 'network', message: 'The server is unreachable.', status: null }
-    return status === 'silent' ? { ...outcome, reason: 'timeout' } : outcome
-  }
-  const waitForTimeout = ({ timeoutMs, signal }: Parameters<OpenGuardedSocket>[0]): Promise<void> =>
-    new Promise((resolve) => {
-      const cancel = time.clock.after(timeoutMs, resolve)
-      signal?.addEventListener('abort', () => {
-        cancel()
-        resolve()
-      })
-    })
+  const listConnections = (port: number): readonly VendorConnection[] =>
+    [deepgram, elevenLabs, cartesia]
+      .filter((server) => server.port === port)
+      .flatMap(({ connections }) => connections.map(toVendorConnection))
+  const network = createFaultyNetwork(time.clock, (port) => {
+    for (const connection of listConnections(port)) connection.mute()
+  })
   const http = createModelDispatcher()
   const builtIn = createScriptedSynthesizer({ clock: time.clock, name: 'builtin/flite' })
   const vendors = createSpeechVendors({
@@ -84,27 +74,22 @@ export async function startStreamingVendors(vocabulary = '') {
       },
     },
     builtInTranscriber: null,
-    direct: { http, openSocket },
-    guarded: { http, openSocket },
+    direct: { http, openSocket: network.openSocket },
+    guarded: { http, openSocket: network.openSocket },
     clock: time.clock,
     builtIn: { ...builtIn.synthesizer, supports: () => true },
   })
-  const connections: Readonly<Record<StreamingProvider, () => readonly VendorConnection[]>> = {
-    deepgram: () => deepgram.connections.map(toVendorConnection),
-    elevenlabs: () => elevenLabs.connections.map(toVendorConnection),
-    cartesia: () => cartesia.connections.map(toVendorConnection),
-  }
   return {
     time,
     deepgram,
     elevenLabs,
     cartesia,
-    builtIn,
     speech: await vendors.forWorkspace(1),
     setReachability: (provider: StreamingProvider, status: Reachability) =>
-      void reachability.set(ports[provider], status),
+      network.setReachability(ports[provider], status),
     /** Lists the open connections in the order of opening. */
-    listOpenConnections: (provider: StreamingProvider) => connections[provider]().filter(({ isOpen }) => isOpen),
+    listOpenConnections: (provider: StreamingProvider) =>
+      listConnections(ports[provider]).filter(({ isOpen }) => isOpen),
     async [Symbol.asyncDispose]() {
       await http.destroy()
       await Promise.all([deepgram, elevenLabs, cartesia].map((server) => server[Symbol.asyncDispose]()))
@@ -112,8 +97,40 @@ export async function startStreamingVendors(vocabulary = '') {
   }
 }
 
-type ServerConnection = Omit<VendorConnection, 'send' | 'mute'> & { mute?(): void } &
-  ({ send(data: string): void } | { sendRaw(data: string): void })
+/** Creates a network in which the vendors at some ports fail. `mute` silences the connections of a port. */
+function createFaultyNetwork(clock: Clock, mute: (port: number) => void) {
+  const statuses = new Map<number, Reachability>()
+  const failure: SocketOutcome = { ok: false, reason: 'network', message: 'The server is unreachable.', status: null }
+
+  function waitForTimeout({ timeoutMs, signal }: Parameters<OpenGuardedSocket>[0]): Promise<void> {
+    return new Promise((resolve) => {
+      const cancel = clock.after(timeoutMs, resolve)
+      signal?.addEventListener('abort', () => {
+        cancel()
+        resolve()
+      })
+    })
+  }
+
+  const openSocket: OpenGuardedSocket = async (request) => {
+    const port = Number(new URL(request.url).port)
+    const status = statuses.get(port) ?? 'reachable'
+    if (status === 'refused') return failure
+    if (status === 'silent') {
+      await waitForTimeout(request)
+      return { ...failure, reason: 'timeout' }
+    }
+    const outcome = await createLoopbackOpener(port, clock)(request)
+    if (status === 'mute') mute(port)
+    return outcome
+  }
+  return { openSocket, setReachability: (port: number, status: Reachability) => void statuses.set(port, status) }
+}
+
+type ServerConnection = Omit<VendorConnection, 'send' | 'mute'> & { mute?(): void } & (
+    | { send(data: string): void }
+    | { sendRaw(data: string): void }
+  )
 
 function toVendorConnection(connection: ServerConnection): VendorConnection {
   return {

@@ -110,6 +110,8 @@ export class FluxSession implements TranscriberSession {
 
   #emitInterim(turn: Turn, stable: boolean): void {
     const { text } = turn.latestInfo
+    // Another connection starts the turn again, without words.
+    if (text === '' && turn.emittedText !== '') return
     if (text === turn.emittedText && stable === turn.isEmittedStable) return
     turn.emittedText = text
     turn.isEmittedStable = stable
