@@ -26,7 +26,7 @@ const MAX_TURN_UTTERANCES = 12
 const MAX_TEXT_DELAY_MS = 700
 /** Time for a transcriber that has stopped responding to reconnect, or to be replaced, and to report the missing words. */
 const RECONNECT_MS = 4_500
-/** Time for a fallback transcriber to report the words of a turn. */
+/** Minimum time for a fallback transcriber to report the words of a turn. */
 const RETRANSCRIPTION_MS = 1_500
 
 /** Minimum time to recognize a word. Text that arrives sooner belongs to earlier voice. */
@@ -140,10 +140,7 @@ export function getTurnEndAtMs(state: TurnState, turn: CallerTurn): number {
     averagePauseMs: state.settings.adaptsToPauses === false ? null : state.averagePauseMs,
   }
   const endAtMs = getEndOfTurnAtMs(wait)
-  if (!wait.isFinal && isTextBehind(turn)) return Math.max(endAtMs, getLateTextDueAtMs(turn))
-  // A fallback transcriber needs time to respond as well.
-  if (turn.retranscribingSinceMs === null || wait.isFinal) return endAtMs
-  return Math.max(endAtMs, turn.retranscribingSinceMs + settings.transcriberP99Ms)
+  return wait.isFinal ? endAtMs : Math.max(endAtMs, getLateTextDueAtMs(turn, settings.transcriberP99Ms))
 }
 
 /** Whether the caller spoke for so long after the last words that words are missing. */
@@ -151,9 +148,14 @@ function isTextBehind({ isTextOnly, lastVoiceAtMs, textChangedAtMs }: CallerTurn
   return !isTextOnly && lastVoiceAtMs - textChangedAtMs > MAX_TEXT_DELAY_MS
 }
 
-/** Returns the time at which a failed transcriber has reconnected or its fallback has responded. */
-function getLateTextDueAtMs({ lastVoiceAtMs, retranscribingSinceMs }: CallerTurn): number {
-  return Math.max(lastVoiceAtMs + RECONNECT_MS, (retranscribingSinceMs ?? 0) + RETRANSCRIPTION_MS)
+/** Returns the time at which missing words have arrived if the transcriber reconnects or another one takes over. */
+function getLateTextDueAtMs(turn: CallerTurn, transcriberP99Ms: number): number {
+  const { lastVoiceAtMs, retranscribingSinceMs } = turn
+  const isBehind = isTextBehind(turn)
+  if (retranscribingSinceMs === null) return isBehind ? lastVoiceAtMs + RECONNECT_MS : 0
+  // A fallback transcriber needs time to respond as well.
+  if (!isBehind) return retranscribingSinceMs + transcriberP99Ms
+  return Math.max(retranscribingSinceMs, lastVoiceAtMs) + Math.max(transcriberP99Ms, RETRANSCRIPTION_MS)
 }
 
 /** Whether the voice may contain words that have not been transcribed yet. */
