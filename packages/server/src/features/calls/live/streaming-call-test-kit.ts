@@ -181,6 +181,12 @@ export async function startStreamingCall(
     },
   })
   return Object.assign(call, {
+    /** Reserves a connection of the first voice, like a call does before its first words. */
+    connectVoice(): () => void {
+      const [{ synthesizer, voice, model: voiceModel }] = selection.voices
+      const release = synthesizer.connect?.({ voice, model: voiceModel, language: 'en-US', rateHz: RATE_HZ })
+      return release ?? (() => undefined)
+    },
     async [Symbol.asyncDispose]() {
       call.session.end('manual_stopped', false)
       await call.run(20)
