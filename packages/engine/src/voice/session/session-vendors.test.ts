@@ -29,6 +29,23 @@ test.each([
   scenario.assertNoLeaks()
 })
 
+test('replaces a voice that stalls without audio in advance after at most 2.5 s of silence', async () => {
+  const scenario = await startVoiceScenario({
+    machine: createPlainTurns(),
+    models: { main: createScriptedModel([replyWith(TEXT)]) },
+    voices: [{ script: [{ stallsAfterWords: 3, isPaced: true }] }, { script: [{ delayMs: 800 }] }],
+  })
+  scenario.caller.sendText('count')
+  await scenario.runUntil(() => scenario.listEntries('agent-message').length === 1)
+  expect(scenario.listHeardWords().join(' ')).toBe(TEXT)
+  const times = scenario.listAudibleFrames().map(({ atMs }) => atMs)
+  const gaps = times.slice(1).map((atMs, index) => atMs - (times[index] ?? 0))
+  expect(Math.max(...gaps)).toBeLessThanOrEqual(2_500)
+  scenario.session.end('manual_stopped', false)
+  await scenario.run(20)
+  scenario.assertNoLeaks()
+})
+
 test('continues after speech that no voice can synthesize', async () => {
   const model = createScriptedModel([replyWith(TEXT), replyWith('Now it works.')])
   const scenario = await startVoiceScenario({
