@@ -1,4 +1,4 @@
-import { getMaxWordlessVoiceMs, getTranscriptDueAtMs } from './decision-rules.ts'
+import { getMaxWordlessVoiceMs, getTranscriptDueAtMs, isSlowTranscriber } from './decision-rules.ts'
 import {
   type EndOfTurnEstimate,
   type EndOfTurnWait,
@@ -26,6 +26,8 @@ const MAX_TURN_UTTERANCES = 12
 const MAX_TEXT_DELAY_MS = 700
 /** Time for a transcriber that has stopped responding to reconnect, or to be replaced, and to report the missing words. */
 const RECONNECT_MS = 4_500
+/** Time between words of a text that arrives after the voice. */
+const NEXT_TEXT_MS = 1_500
 /** Minimum time for a fallback transcriber to report the words of a turn. */
 const RETRANSCRIPTION_MS = 1_500
 
@@ -150,9 +152,13 @@ function isTextBehind({ isTextOnly, lastVoiceAtMs, textChangedAtMs }: CallerTurn
 
 /** Returns the time at which missing words have arrived if the transcriber reconnects or another one takes over. */
 function getLateTextDueAtMs(turn: CallerTurn, transcriberP99Ms: number): number {
-  const { lastVoiceAtMs, retranscribingSinceMs } = turn
+  const { lastVoiceAtMs, lastTextAtMs, retranscribingSinceMs } = turn
   const isBehind = isTextBehind(turn)
-  if (retranscribingSinceMs === null) return isBehind ? lastVoiceAtMs + RECONNECT_MS : 0
+  if (retranscribingSinceMs === null) {
+    if (isBehind) return lastVoiceAtMs + RECONNECT_MS
+    // A transcriber that reports words after the voice is still sending the rest.
+    return isSlowTranscriber(transcriberP99Ms) && lastTextAtMs > lastVoiceAtMs ? lastTextAtMs + NEXT_TEXT_MS : 0
+  }
   // A fallback transcriber needs time to respond as well.
   if (!isBehind) return retranscribingSinceMs + transcriberP99Ms
   return Math.max(retranscribingSinceMs, lastVoiceAtMs) + Math.max(transcriberP99Ms, RETRANSCRIPTION_MS)
