@@ -202,7 +202,9 @@ describe.skipIf(findChromium() === null)('a call in a real browser', () => {
 
     // The agent continues after backchannels such as "I see.".
     const spokenOnMs = measureAudibleMs(pageRecording.agent, AT_MS.mhm, AT_MS.bargeIn)
-    console.info(`the agent spoke for ${spokenOnMs} ms of ${AT_MS.bargeIn - AT_MS.mhm} ms from "I see." to the barge-in`)
+    console.info(
+      `the agent spoke for ${spokenOnMs} ms of ${AT_MS.bargeIn - AT_MS.mhm} ms from "I see." to the barge-in`,
+    )
     expect(spokenOnMs).toBeGreaterThan((AT_MS.bargeIn - AT_MS.mhm) / 2)
 
     // A barge-in stops the agent, and only the words that were played are kept.

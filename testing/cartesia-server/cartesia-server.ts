@@ -14,6 +14,8 @@ export interface CartesiaServer extends AsyncDisposable {
   readonly requests: readonly CartesiaRequest[]
   /** Total number of opened sockets. */
   readonly socketCount: number
+  /** Sockets in the order of opening. */
+  readonly connections: readonly CartesiaConnection[]
   /** Adds replies for the next requests, in order. When none are left, the server responds regularly. */
   script(...replies: readonly CartesiaReply[]): void
   /** Adds responses to the next handshakes, in order. */
@@ -31,6 +33,16 @@ export interface CartesiaServer extends AsyncDisposable {
   close(): Promise<void>
 }
 
+/** A client's socket. */
+export interface CartesiaConnection {
+  readonly isOpen: boolean
+  /** Sends a message unchanged. */
+  send(data: string | Buffer): void
+  close(code: number): void
+  /** Breaks the connection without a close frame. */
+  drop(): void
+}
+
 const PATH = '/tts/websocket'
 const MAX_MESSAGE_BYTES = 1024 * 1024
 /** Oldest version in which errors and voices have the format of this server. */
@@ -42,6 +54,7 @@ export async function startCartesiaServer(options: CartesiaServerOptions = {}): 
   const replies: CartesiaReply[] = []
   const handshakes: CartesiaHandshake[] = []
   const sockets = new Set<WebSocket>()
+  const connections: CartesiaConnection[] = []
   const watchers = new Set<() => void>()
   let socketCount = 0
   let handshakeCount = 0
@@ -67,6 +80,14 @@ export async function startCartesiaServer(options: CartesiaServerOptions = {}): 
     const socketIndex = socketCount
     socketCount += 1
     sockets.add(socket)
+    connections.push({
+      get isOpen() {
+        return sockets.has(socket)
+      },
+      send: (data) => socket.send(data),
+      close: (code) => socket.close(code),
+      drop: () => socket.terminate(),
+    })
     const session = new CartesiaSession(socket, {
       maxContexts: options.maxContexts ?? Number.POSITIVE_INFINITY,
       takeReply: (request) =>
@@ -96,22 +117,23 @@ export async function startCartesiaServer(options: CartesiaServerOptions = {}): 
     if (status === null) upgrader.handleUpgrade(incoming, stream, head, (socket) => upgrader.emit('connection', socket))
     else rejectHandshake(stream, status)
   })
-  const connections = new Set<Duplex>()
-  server.on('connection', (connection) => {
-    connections.add(connection)
-    connection.once('close', () => connections.delete(connection))
+  const streams = new Set<Duplex>()
+  server.on('connection', (stream) => {
+    streams.add(stream)
+    stream.once('close', () => streams.delete(stream))
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const { port } = server.address() as AddressInfo
   const close = (): Promise<void> =>
     new Promise((resolve) => {
       server.close(() => resolve())
-      for (const connection of connections) connection.destroy()
+      for (const stream of streams) stream.destroy()
     })
   return {
     baseUrl: `http://127.0.0.1:${port}`,
     port,
     requests,
+    connections,
     get socketCount() {
       return socketCount
     },

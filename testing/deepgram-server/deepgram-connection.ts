@@ -16,6 +16,7 @@ export class DeepgramConnection {
   /** Resolves to the close code. */
   readonly closed: Promise<number>
   readonly #socket: WebSocket
+  #isMuted = false
   readonly #audio: Buffer[] = []
 
   constructor(socket: WebSocket, request: IncomingMessage) {
@@ -59,8 +60,13 @@ export class DeepgramConnection {
     this.#audio.push(data)
   }
 
+  /** Sends nothing from now on, like a vendor whose network has failed. */
+  mute(): void {
+    this.#isMuted = true
+  }
+
   send(message: JsonFields): void {
-    this.#socket.send(JSON.stringify(message))
+    if (!this.#isMuted) this.#socket.send(JSON.stringify(message))
   }
 
   /** Sends a text or binary message unchanged. */

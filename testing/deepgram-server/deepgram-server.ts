@@ -16,6 +16,8 @@ export const DEEPGRAM_KEY = 'dg-0123456789abcdef'
 export interface DeepgramServerOptions {
   /** Clock for the time limit of connections that receive nothing. Without it, there is no limit. */
   readonly clock?: Clock
+  /** Returns the words in any audio, which are also sent before the end of an utterance. Replaces recordings. */
+  readonly recognize?: (recording: Recording) => string
 }
 
 /** A server on the loopback interface that speaks the protocols of Deepgram's streaming APIs. */
@@ -45,13 +47,13 @@ export interface DeepgramServer extends AsyncDisposable {
 const INACTIVITY_MS = 10_000
 
 /** Starts a server on a free loopback port. */
-export async function startDeepgramServer({ clock }: DeepgramServerOptions = {}): Promise<DeepgramServer> {
+export async function startDeepgramServer({ clock, recognize }: DeepgramServerOptions = {}): Promise<DeepgramServer> {
   const connections: DeepgramConnection[] = []
   const refusals: number[] = []
   const pendingRefusals: number[] = []
   let refusalReason = 'Refused.'
   const speakReplies: SpeakReply[] = []
-  const library = new RecordingLibrary()
+  const library = new RecordingLibrary(recognize)
   const watchers = new Set<() => void>()
   const notify = (): void => {
     for (const watcher of watchers) watcher()

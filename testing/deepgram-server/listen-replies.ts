@@ -46,6 +46,11 @@ class SegmentFinder {
     return this.#silentSamples >= (this.#silenceMs * this.#rateHz) / 1_000 ? this.flush() : null
   }
 
+  /** Returns the samples of the current segment. */
+  get samples(): Int16Array {
+    return Int16Array.from(this.#samples)
+  }
+
   /** Ends the current segment. */
   flush(): Segment | null {
     if (this.#startSample === null) return null
@@ -107,10 +112,27 @@ function buildWords(text: string, startSeconds: number, endSeconds: number): rea
   }))
 }
 
+/** Returns the words of the current segment if there are more than before, or null. Looks for them every 200 ms. */
+function createStartReader(finder: SegmentFinder, { recognizeStart }: RecordingLibrary, rateHz: number) {
+  let lastText = ''
+  let nextSampleCount = 0
+  return (): string | null => {
+    const { samples } = finder
+    if (samples.length === 0) [lastText, nextSampleCount] = ['', 0]
+    if (recognizeStart === null || samples.length < nextSampleCount) return null
+    nextSampleCount = samples.length + rateHz / 5
+    const text = recognizeStart({ samples, rateHz })
+    if (text === lastText) return null
+    lastText = text
+    return text
+  }
+}
+
 /** Listens like Nova: recognizes known recordings, answers `Finalize` and `CloseStream`, and closes on an empty message. */
 export function listenWithNova(connection: DeepgramConnection, library: RecordingLibrary): ListenBehavior {
   const rateHz = Number(connection.parameters.get('sample_rate'))
   const finder = new SegmentFinder(rateHz, Number(connection.parameters.get('endpointing')))
+  const readStart = createStartReader(finder, library, rateHz)
   const finish = (): void => {
     connection.send({ type: 'Metadata', request_id: '00000000-0000-4000-8000-000000000000', channels: 1 })
     connection.close(1000)
@@ -126,6 +148,8 @@ export function listenWithNova(connection: DeepgramConnection, library: Recordin
       if (library.isEmpty) return
       const found = finder.push(data)
       if (found !== null && found !== 'started') sendSegment(found, { speech_final: true })
+      const text = readStart()
+      if (text !== null) connection.send(buildResults(text, 0, connection.sampleCount / rateHz, {}))
       return
     }
     const { type } = JSON.parse(data.toString('utf8')) as JsonFields
@@ -138,6 +162,7 @@ export function listenWithNova(connection: DeepgramConnection, library: Recordin
 export function listenWithFlux(connection: DeepgramConnection, library: RecordingLibrary): ListenBehavior {
   const rateHz = Number(connection.parameters.get('sample_rate'))
   const finder = new SegmentFinder(rateHz, TURN_SILENCE_MS)
+  const readStart = createStartReader(finder, library, rateHz)
   let turnIndex = 0
   connection.send({ type: 'Connected', request_id: '00000000-0000-4000-8000-000000000000', sequence_id: 0 })
   return (data, isBinary) => {
@@ -154,6 +179,8 @@ export function listenWithFlux(connection: DeepgramConnection, library: Recordin
     }
     if (library.isEmpty) return
     const found = finder.push(data)
+    const startText = readStart()
+    if (startText !== null) connection.send(buildTurnInfo('Update', startText, { turn_index: turnIndex }))
     if (found === null) return
     if (found === 'started') {
       connection.send(buildTurnInfo('StartOfTurn', '', { turn_index: turnIndex }))

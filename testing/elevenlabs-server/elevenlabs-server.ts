@@ -12,6 +12,8 @@ export interface ElevenLabsServerOptions {
   readonly apiKey?: string
   /** Returns the transcript of a committed recording. */
   readonly recognize?: (samples: Int16Array) => string
+  /** Whether Scribe sends the words before a commit, too. */
+  readonly sendsInterims?: boolean
 }
 
 /** ElevenLabs' speech sockets on the loopback interface: `multi-stream-input`, `stream-input` and Scribe. */
@@ -73,6 +75,7 @@ export async function startElevenLabsServer(options: ElevenLabsServerOptions = {
       return serveScribe(connection, {
         startsSession: settings.startsSessions,
         recognize: options.recognize ?? (() => ''),
+        sendsInterims: options.sendsInterims === true,
         nextReply: () => scribeReplies.shift() ?? { kind: 'transcript' },
       })
     }

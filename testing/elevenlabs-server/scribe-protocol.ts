@@ -22,6 +22,7 @@ export type ScribeReply =
 export interface ScribeProtocolOptions {
   readonly startsSession: boolean
   readonly recognize: (samples: Int16Array) => string
+  readonly sendsInterims: boolean
   readonly nextReply: () => ScribeReply
 }
 
@@ -31,7 +32,7 @@ const MIN_COMMIT_SECONDS = 0.3
 /** Serves one Scribe session with manual commits. Returns its message handler. */
 export function serveScribe(
   connection: VendorConnection,
-  { startsSession, recognize, nextReply }: ScribeProtocolOptions,
+  { startsSession, recognize, sendsInterims, nextReply }: ScribeProtocolOptions,
 ): (message: JsonFields) => void {
   const rateHz = Number(/^pcm_(\d+)$/.exec(connection.query.get('audio_format') ?? '')?.[1])
   let segment: Int16Array[] = []
@@ -53,6 +54,14 @@ export function serveScribe(
     if (timestamps === 'before' || timestamps === 'alone') connection.sendJson(timed)
     if (timestamps !== 'alone') connection.sendJson(plain)
     if (timestamps === 'after') connection.sendJson(timed)
+  }
+
+  let lastInterim = ''
+  const sendInterim = (): void => {
+    const text = recognize(concatenate(segment))
+    if (text === '' || text === lastInterim) return
+    lastInterim = text
+    connection.sendJson({ message_type: 'partial_transcript', text })
   }
 
   const commit = (): void => {
@@ -87,6 +96,7 @@ export function serveScribe(
     segment.push(samples)
     sampleCount += samples.length
     if (isCommit === true) commit()
+    else if (sendsInterims) sendInterim()
   }
 }
 

@@ -10,11 +10,14 @@ export interface VendorConnection {
   readonly headers: IncomingHttpHeaders
   /** Received messages, in order. */
   readonly messages: readonly JsonFields[]
+  readonly isOpen: boolean
   /** Resolves to the close code. */
   readonly closed: Promise<number>
   sendJson(message: JsonFields): void
   send(data: string | Buffer): void
   close(code: number): void
+  /** Sends nothing from now on, like a vendor whose network has failed. */
+  mute(): void
   /** Breaks the connection without a close frame. */
   drop(): void
   /** Closes the server's side of the connection without a close frame. */
@@ -34,13 +37,22 @@ export function createConnection(
   const closed = Promise.withResolvers<number>()
   socket.on('close', (code) => closed.resolve(code))
   socket.on('error', () => {})
+  let isMuted = false
   const connection: VendorConnection = {
     path,
     query,
     headers: request.headers,
     messages,
+    get isOpen() {
+      return socket.readyState === socket.OPEN
+    },
     closed: closed.promise,
-    sendJson: (message) => socket.send(JSON.stringify(message)),
+    mute() {
+      isMuted = true
+    },
+    sendJson(message) {
+      if (!isMuted) socket.send(JSON.stringify(message))
+    },
     send: (data) => socket.send(data),
     close: (code) => socket.close(code),
     drop: () => socket.terminate(),

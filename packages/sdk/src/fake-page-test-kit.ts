@@ -13,7 +13,13 @@ export function createFakePage() {
   /** Languages of the started recognizers. */
   const startedLanguages: string[] = []
   const recognizers: SpeechRecognizer[] = []
-  const state = { isRunning: true, isPlaybackAllowed: false, hasMicrophone: true, hasRecognizer: false, isWatched: false }
+  const state = {
+    isRunning: true,
+    isPlaybackAllowed: false,
+    hasMicrophone: true,
+    hasRecognizer: false,
+    isWatched: false,
+  }
   let audioOptions: CallAudioOptions | null = null
   let track: MediaStreamTrack | null = null
   const audio: Awaited<ReturnType<CallEnvironment['openAudio']>> = {

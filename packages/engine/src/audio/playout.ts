@@ -4,11 +4,14 @@ import { SentLedger, SpeechQueue } from './speech-queue.ts'
 import {
   appendAudio,
   createUtterance,
+  findQuietMs,
   getHeardSpeech,
+  getWords,
   type HeardSpeech,
   measureCharacterMs,
   NOTHING_HEARD,
   rewindToWord,
+  truncateAudio,
   type Utterance,
 } from './utterance.ts'
 
@@ -69,6 +72,31 @@ export class Playout {
   /** Adds words in order, timed from the utterance's first sample, before or after their audio. */
   addWords(utteranceId: string, words: readonly TimedWord[]): void {
     this.#queue.find(utteranceId)?.words.push(...words)
+  }
+
+  /** Drops unsent audio after a position, and replaces all words. Returns the number of samples that are left. */
+  truncate(utteranceId: string, samples: number, words: readonly TimedWord[]): number {
+    const utterance = this.#queue.find(utteranceId)
+    if (utterance === undefined) return 0
+    truncateAudio(utterance, Math.max(samples, utterance.nextSample), words)
+    return utterance.totalSamples
+  }
+
+  /** Returns the times of an utterance's words, estimated if the voice has reported none. */
+  getWordTimes(utteranceId: string): readonly TimedWord[] {
+    const utterance = this.#queue.find(utteranceId)
+    return utterance === undefined ? [] : getWords(utterance, this.#characterMs)
+  }
+
+  /** Returns the quietest position of an utterance near an estimated word boundary. */
+  findQuietMs(utteranceId: string, nearMs: number): number {
+    const utterance = this.#queue.find(utteranceId)
+    return utterance === undefined ? nearMs : findQuietMs(utterance, nearMs)
+  }
+
+  /** Returns the number of an utterance's samples that were sent. */
+  getSentSamples(utteranceId: string): number {
+    return this.#queue.find(utteranceId)?.nextSample ?? 0
   }
 
   /** Marks the end of an utterance's audio. Returns the utterances that have already been played completely. */

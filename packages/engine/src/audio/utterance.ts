@@ -1,5 +1,5 @@
 import type { TimedWord } from '../voice/ports.ts'
-import { type AudioEnvelope, createAudioEnvelope } from './audio-envelope.ts'
+import { type AudioEnvelope, createAudioEnvelope, STEP_MS } from './audio-envelope.ts'
 import {
   computeSpokenLength,
   countHeardWords,
@@ -75,9 +75,23 @@ export function appendAudio(utterance: Utterance, samples: Int16Array): void {
   const { audio } = utterance
   if (audio === null || utterance.isComplete) return
   audio.append(samples)
-  utterance.totalSamples = audio.totalSamples
-  utterance.audibleRange = audio.audibleRange
-  utterance.silences = audio.silences
+  copyAudioState(utterance, audio)
+}
+
+/** Drops the audio after a position, and replaces the words. */
+export function truncateAudio(utterance: Utterance, samples: number, words: readonly TimedWord[]): void {
+  const { audio } = utterance
+  if (audio === null || utterance.isComplete) return
+  audio.truncate(samples)
+  utterance.words.splice(0, utterance.words.length, ...words)
+  utterance.estimate = null
+  copyAudioState(utterance, audio)
+}
+
+function copyAudioState(utterance: Utterance, { totalSamples, audibleRange, silences }: UtteranceAudio): void {
+  utterance.totalSamples = totalSamples
+  utterance.audibleRange = audibleRange
+  utterance.silences = silences
 }
 
 /** Records a playback position. If it is outdated (`isCurrent` is false), it only counts as heard. */
@@ -130,7 +144,8 @@ export function measureCharacterMs(utterance: Utterance): number | null {
   return toMs(utterance, audibleRange.toSample - audibleRange.fromSample) / computeSpokenLength(text)
 }
 
-function getWords(utterance: Utterance, characterMs: number): readonly TimedWord[] {
+/** Returns the word times from the vendor, or estimates. */
+export function getWords(utterance: Utterance, characterMs: number): readonly TimedWord[] {
   const { words, audibleRange, text, isComplete, totalSamples, estimate } = utterance
   if (words.length > 0) return words
   // The estimate of complete audio never changes.
@@ -149,6 +164,24 @@ function getWords(utterance: Utterance, characterMs: number): readonly TimedWord
   utterance.estimate = { cacheKey, words: estimatedWords }
   if (isComplete) utterance.envelope = null
   return estimatedWords
+}
+
+/** Distance within which an estimated word boundary is moved to a quieter position. */
+const MAX_BOUNDARY_SHIFT_MS = 150
+
+/** Returns the quietest position near a time, or the time itself if the audio is no longer available. */
+export function findQuietMs({ audio }: Utterance, nearMs: number): number {
+  if (audio === null) return nearMs
+  const { voice, hiss } = audio.readEnvelope()
+  const getLevel = (step: number): number => Math.max(voice[step] ?? 0, hiss[step] ?? 0)
+  const nearStep = Math.round(nearMs / STEP_MS)
+  let quietStep = nearStep
+  for (let shift = 1; shift <= MAX_BOUNDARY_SHIFT_MS / STEP_MS; shift += 1) {
+    for (const step of [nearStep - shift, nearStep + shift]) {
+      if (step >= 0 && step < voice.length && getLevel(step) < getLevel(quietStep)) quietStep = step
+    }
+  }
+  return quietStep === nearStep ? nearMs : (quietStep + 1) * STEP_MS
 }
 
 function toMs({ rateHz }: Utterance, samples: number): number {
@@ -172,17 +205,19 @@ interface Chunk {
 /** An utterance's samples as they arrive, readable until released. */
 class UtteranceAudio {
   /** Silences long enough for a pause, in order. */
-  readonly silences: { fromSample: number; toSample: number }[] = []
+  silences: { fromSample: number; toSample: number }[] = []
   /** Number of samples received so far. */
   totalSamples = 0
+  readonly #rateHz: number
   readonly #minSilenceSamples: number
-  readonly #chunks: Chunk[] = []
-  readonly #envelope: ReturnType<typeof createAudioEnvelope>
+  #chunks: Chunk[] = []
+  #envelope: ReturnType<typeof createAudioEnvelope>
   #analyzedSamples = 0
   #audibleFrom = -1
   #audibleTo = -1
 
   constructor(rateHz: number) {
+    this.#rateHz = rateHz
     this.#minSilenceSamples = (rateHz * MIN_SILENCE_MS) / 1000
     this.#envelope = createAudioEnvelope(rateHz)
   }
@@ -202,6 +237,20 @@ class UtteranceAudio {
     }
     this.#chunks.push({ offset: this.totalSamples, samples })
     this.totalSamples += samples.length
+  }
+
+  /** Drops the samples after a position. */
+  truncate(sampleCount: number): void {
+    if (sampleCount >= this.totalSamples) return
+    this.#chunks = this.#chunks
+      .filter(({ offset }) => offset < sampleCount)
+      .map(({ offset, samples }) => ({ offset, samples: samples.subarray(0, sampleCount - offset) }))
+    this.totalSamples = sampleCount
+    this.silences = this.silences.filter(({ toSample }) => toSample <= sampleCount)
+    this.#audibleTo = Math.min(this.#audibleTo, sampleCount)
+    if (this.#audibleFrom >= sampleCount) this.#audibleFrom = -1
+    this.#envelope = createAudioEnvelope(this.#rateHz)
+    this.#analyzedSamples = 0
   }
 
   /** Copies `count` available samples from `offset`. */

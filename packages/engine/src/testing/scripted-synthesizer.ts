@@ -15,6 +15,8 @@ export interface ScriptedSpeech {
   readonly failsAfterWords?: number
   /** Number of words after which the voice hangs. */
   readonly stallsAfterWords?: number
+  /** Whether each word arrives only when the one before has been spoken. */
+  readonly isPaced?: boolean
 }
 
 export interface ScriptedSynthesizer {
@@ -40,7 +42,7 @@ export function findWordIndex(sample: number): number | null {
   return sample < FIRST_SAMPLE || sample % SAMPLE_STEP !== 0 ? null : (sample - FIRST_SAMPLE) / SAMPLE_STEP
 }
 
-/** Creates a voice with one script step per request, followed by `defaultStep`. Audio arrives word by word without pauses. */
+/** Creates a voice with one script step per request, followed by `defaultStep`. Audio arrives word by word, without pauses by default. */
 export function createScriptedSynthesizer(options: {
   readonly clock: Clock
   readonly name?: string
@@ -78,7 +80,7 @@ async function* streamSpeech(
   step: ScriptedSpeech,
   { clock, words: wordList }: { readonly clock: Clock; readonly words: string[] },
 ): AsyncGenerator<SpeechEvent> {
-  const { delayMs = 50, msPerWord = 250, withWords = true, failsAfterWords, stallsAfterWords } = step
+  const { delayMs = 50, msPerWord = 250, withWords = true, failsAfterWords, stallsAfterWords, isPaced = false } = step
   if (delayMs > 0) await waitFor(delayMs, signal, clock)
   const requestWords = text.split(/\s+/).filter((word) => word !== '')
   for (const [index, word] of requestWords.entries()) {
@@ -94,6 +96,7 @@ async function* streamSpeech(
     const timedWord: TimedWord = { text: word, startMs: index * msPerWord, endMs: (index + 1) * msPerWord }
     if (withWords) yield { type: 'words', words: [timedWord] }
     yield { type: 'audio', samples }
+    if (isPaced) await waitFor(msPerWord, signal, clock)
   }
   if (!signal.aborted) yield { type: 'end' }
 }

@@ -140,7 +140,9 @@ describe('background voice', () => {
   })
 
   test('with loud syllables does not prolong the voice of the caller', () => {
-    const syllables = joinAudio(...Array.from({ length: 10 }, () => joinAudio(createBuzz(240, -30), createBuzz(64, -22))))
+    const syllables = joinAudio(
+      ...Array.from({ length: 10 }, () => joinAudio(createBuzz(240, -30), createBuzz(64, -22))),
+    )
     const changes = detectChanges(joinAudio(createBuzz(2_000, -16), syllables))
     const end = changes.find(({ type }) => type === 'voice-ended')
     expect(end).toMatchObject({ lastVoiceAtMs: expect.closeTo(2_000, -2) })

@@ -3,7 +3,6 @@ import { createScriptedModel, replyWith } from '../../testing/scripted-model.ts'
 import { createScriptedTranscriber } from '../../testing/scripted-transcriber.ts'
 import { startVoiceScenario } from '../../testing/voice-scenario.ts'
 import { createPlainTurns } from './plain-turns-test-kit.ts'
-import { getRemainingText } from './synthesis-queue.ts'
 
 const TEXT = 'One two three four five six seven eight.'
 
@@ -25,6 +24,23 @@ test.each([
   scenario.caller.sendText('again')
   await scenario.runUntil(() => scenario.listEntries('agent-message').length === 2)
   for (const voice of scenario.voices) voice.assertConsumed()
+  scenario.session.end('manual_stopped', false)
+  await scenario.run(20)
+  scenario.assertNoLeaks()
+})
+
+test('replaces a voice that stalls without audio in advance after at most 2.5 s of silence', async () => {
+  const scenario = await startVoiceScenario({
+    machine: createPlainTurns(),
+    models: { main: createScriptedModel([replyWith(TEXT)]) },
+    voices: [{ script: [{ stallsAfterWords: 3, isPaced: true }] }, { script: [{ delayMs: 800 }] }],
+  })
+  scenario.caller.sendText('count')
+  await scenario.runUntil(() => scenario.listEntries('agent-message').length === 1)
+  expect(scenario.listHeardWords().join(' ')).toBe(TEXT)
+  const times = scenario.listAudibleFrames().map(({ atMs }) => atMs)
+  const gaps = times.slice(1).map((atMs, index) => atMs - (times[index] ?? 0))
+  expect(Math.max(...gaps)).toBeLessThanOrEqual(2_500)
   scenario.session.end('manual_stopped', false)
   await scenario.run(20)
   scenario.assertNoLeaks()
@@ -158,27 +174,4 @@ test('counts audio that was synthesized but not heard', async () => {
     ['scripted/voice-0', TEXT.length, 'character'],
     ['scripted/voice-0', 1, 'second'],
   ])
-})
-
-const WORDS = [
-  { text: 'one', endMs: 300 },
-  { text: 'two,', endMs: 600 },
-  { text: 'three', endMs: 900 },
-]
-
-test.each([
-  ['nothing was synthesized', 0, 'One two, three four.'],
-  ['a word was synthesized', 300, 'two, three four.'],
-  ['most of a word was synthesized', 560, 'three four.'],
-  ['little of a word was synthesized', 340, 'two, three four.'],
-  ['all timed words were synthesized', 900, 'four.'],
-])('with word times, when %s', (_, synthesizedMs, remainingText) => {
-  expect(getRemainingText('One two, three four.', { synthesizedMs, words: WORDS, speed: 1 })).toBe(remainingText)
-})
-
-test('estimates by the speech rate without word times', () => {
-  const text = 'One two three four five six.'
-  expect(getRemainingText(text, { synthesizedMs: 65 * 8, words: [], speed: 1 })).toBe('three four five six.')
-  expect(getRemainingText(text, { synthesizedMs: 65 * 4, words: [], speed: 2 })).toBe('three four five six.')
-  expect(getRemainingText(text, { synthesizedMs: 10_000, words: [], speed: 1 })).toBe('')
 })

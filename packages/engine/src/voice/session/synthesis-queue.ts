@@ -1,10 +1,11 @@
 import type { LegRateHz } from '../../audio/frame.ts'
 import type { Playout } from '../../audio/playout.ts'
 import type { Clock } from '../../ports.ts'
-import type { SpeechEvent, SpeechFailure } from '../ports.ts'
+import type { SpeechEvent, SpeechFailure, TimedWord } from '../ports.ts'
 import type { VoiceEvent } from '../turn-machine/events.ts'
 import type { AgentVoice, SpeakingSettings } from './session-ports.ts'
 import type { Utterance } from './utterances.ts'
+import { findHandover, spreadWords } from './voice-handover.ts'
 
 /** Synthesis pauses when this number of characters is ready and resumes below `RESUME_AHEAD_CHARACTERS`. */
 const MAX_AHEAD_CHARACTERS = 1_000
@@ -13,11 +14,12 @@ const RESUME_AHEAD_CHARACTERS = 200
 /** Maximum number of utterances synthesized ahead of the current one. */
 const MAX_READY = 2
 
-/** A voice that is silent for this long in the middle of speech has failed. */
-const MID_SPEECH_STALL_MS = 2_500
-
-/** Stall limit for speech that is not due yet. The turn machine switches voices sooner. */
-const FIRST_AUDIO_STALL_MS = 6_000
+/** Silence that the caller hears before a voice counts as failed. Leaves the next voice a second of the promised 2.5. */
+const MAX_SILENCE_MS = 1_500
+/** Time for a voice's next audio, even while earlier audio plays. */
+const NEXT_AUDIO_TIMEOUT_MS = 2_500
+/** Time for a voice's first audio, even while earlier speech plays. */
+const FIRST_AUDIO_TIMEOUT_MS = 6_000
 
 interface SynthesisQueueOptions {
   readonly clock: Clock
@@ -47,7 +49,9 @@ interface Entry {
   remainingText: string
   samplesBefore: number
   samples: number
-  readonly words: { readonly text: string; readonly endMs: number }[]
+  /** Words of earlier voices, and words of the current voice from the start of its audio. */
+  wordsBefore: readonly TimedWord[]
+  words: TimedWord[]
   isPlaying: boolean
 }
 
@@ -82,6 +86,7 @@ export class SynthesisQueue {
       remainingText: prepared.text,
       samplesBefore: 0,
       samples: 0,
+      wordsBefore: [],
       words: [],
       isPlaying: false,
     })
@@ -149,7 +154,7 @@ export class SynthesisQueue {
     const { language, speed, temperature, emotion } = speaking
     const { rateHz, onUsage } = this.#options
     onUsage(synthesizer.name, remainingText.length, 'character')
-    this.#watchForStall(entry, FIRST_AUDIO_STALL_MS)
+    this.#watchForStall(entry, this.#getFirstAudioTimeout(entry))
     try {
       const request = { text: remainingText, voice, model, language, rateHz, speed, temperature, emotion, signal }
       for await (const event of synthesizer.synthesize(request)) {
@@ -174,19 +179,15 @@ export class SynthesisQueue {
         const isFirst = entry.samples === 0
         entry.samples += event.samples.length
         playout.append(id, event.samples)
-        this.#watchForStall(entry, MID_SPEECH_STALL_MS)
+        this.#watchForStall(entry, Math.min(NEXT_AUDIO_TIMEOUT_MS, this.#queuedMs + MAX_SILENCE_MS))
         if (!isFirst) return
         onFirstAudio(entry.utterance)
         post({ type: 'speech-ready', utteranceId: id })
         return
       }
       case 'words': {
-        const offsetMs = this.#toMs(entry.samplesBefore)
-        const words = event.words.map(({ text, startMs, endMs }) => {
-          return { text, startMs: startMs + offsetMs, endMs: endMs + offsetMs }
-        })
-        entry.words.push(...words)
-        playout.addWords(id, words)
+        entry.words.push(...event.words)
+        playout.addWords(id, shiftWords(event.words, this.#toMs(entry.samplesBefore)))
         return
       }
       case 'end':
@@ -203,6 +204,7 @@ export class SynthesisQueue {
     this.#recordAudioUsage(entry)
     entry.controller = null
     const { id } = entry.utterance
+    this.#addMissingWords(entry)
     const { ended } = this.#options.playout.complete(id)
     this.#options.post({ type: 'speech-complete', utteranceId: id })
     this.#options.onEnded(ended)
@@ -223,16 +225,46 @@ export class SynthesisQueue {
       speaking.voices.length - 1,
     )
     this.#options.onFailure(name, failure)
-    const { remainingText, samplesBefore, samples, words } = entry
-    const synthesizedMs = this.#toMs(samples - samplesBefore)
-    const offsetMs = this.#toMs(samplesBefore)
-    const voiceWords = words
-      .filter(({ endMs }) => endMs > offsetMs)
-      .map(({ text, endMs }) => ({ text, endMs: endMs - offsetMs }))
-    entry.remainingText = getRemainingText(remainingText, { synthesizedMs, words: voiceWords, speed: speaking.speed })
-    entry.samplesBefore = samples
-    if (samples > 0 && entry.remainingText === '') this.#complete(entry)
-    else this.#startUtterance(entry)
+    this.#handOver(entry)
+    if (entry.samples > 0 && entry.remainingText === '') this.#complete(entry)
+    else {
+      this.#options.post({ type: 'speech-restarted', utteranceId: entry.utterance.id })
+      this.#startUtterance(entry)
+    }
+  }
+
+  /** Keeps the failed voice's audio up to a word, where the next voice continues. */
+  #handOver(entry: Entry): void {
+    const { playout, rateHz } = this.#options
+    const { utterance, speaking, remainingText, samplesBefore, samples, wordsBefore, words } = entry
+    const beforeMs = this.#toMs(samplesBefore)
+    const sentMs = this.#toMs(playout.getSentSamples(utterance.id)) - beforeMs
+    const hasTimes = words.length > 0
+    // Without word times, a text of which nothing was heard is spoken again, because estimates are inexact.
+    const synthesizedMs = hasTimes || sentMs > 0 ? this.#toMs(samples) - beforeMs : 0
+    const handover = findHandover(remainingText, {
+      synthesizedMs,
+      sentMs,
+      words: hasTimes || samplesBefore > 0 ? words : playout.getWordTimes(utterance.id),
+      speed: speaking.speed,
+    })
+    const isEstimate = !hasTimes && handover.keptMs < synthesizedMs
+    const keptMs = beforeMs + handover.keptMs
+    // An estimated boundary can be within a word.
+    const endMs = isEstimate ? playout.findQuietMs(utterance.id, keptMs) : keptMs
+    const keptSamples = Math.round((endMs * rateHz) / 1_000)
+    entry.wordsBefore = [...wordsBefore, ...shiftWords(handover.keptWords, beforeMs)]
+    entry.words = []
+    entry.samples = playout.truncate(utterance.id, keptSamples, entry.wordsBefore)
+    entry.samplesBefore = entry.samples
+    entry.remainingText = handover.remainingText
+  }
+
+  /** Estimates the words of a voice without word times that continued another voice's text. */
+  #addMissingWords({ utterance, wordsBefore, words, remainingText, samplesBefore, samples }: Entry): void {
+    if (wordsBefore.length === 0 || words.length > 0 || samples === samplesBefore) return
+    const estimatedWords = spreadWords(remainingText, this.#toMs(samples - samplesBefore))
+    this.#options.playout.addWords(utterance.id, shiftWords(estimatedWords, this.#toMs(samplesBefore)))
   }
 
   #failUtterance(entry: Entry): void {
@@ -271,9 +303,24 @@ export class SynthesisQueue {
     this.#options.onUsage(getVoiceName(entry), seconds, 'second')
   }
 
+  get #queuedMs(): number {
+    return this.#toMs(this.#options.playout.queuedSamples)
+  }
+
+  /** The first voice of speech that is due has more time: the turn machine switches it. */
+  #getFirstAudioTimeout({ attempt }: Entry): number {
+    const queuedMs = this.#queuedMs
+    if (attempt === 1 && queuedMs === 0) return FIRST_AUDIO_TIMEOUT_MS
+    return Math.min(FIRST_AUDIO_TIMEOUT_MS, Math.max(NEXT_AUDIO_TIMEOUT_MS, queuedMs + MAX_SILENCE_MS))
+  }
+
   #toMs(samples: number): number {
     return (samples * 1_000) / this.#options.rateHz
   }
+}
+
+function shiftWords(words: readonly TimedWord[], byMs: number): TimedWord[] {
+  return words.map(({ text, startMs, endMs }) => ({ text, startMs: startMs + byMs, endMs: endMs + byMs }))
 }
 
 function getVoiceName({ speaking, voiceIndex }: Entry): string {
@@ -282,49 +329,4 @@ function getVoiceName({ speaking, voiceIndex }: Entry): string {
 
 function createProtocolFailure(message: string): SpeechFailure {
   return { kind: 'protocol', message, retryable: true }
-}
-
-/** Duration of a character at normal speed, for voices without word times. */
-const CHARACTER_MS = 65
-
-/** Punctuation belongs to the preceding word. A character of a script without spaces is the next word. */
-const REST_OF_WORD = /^[\S--[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]]*/v
-
-/** The speech that a voice synthesized before it failed. */
-interface SynthesizedSpeech {
-  readonly synthesizedMs: number
-  /** Word times from the start of the text. */
-  readonly words: readonly { readonly text: string; readonly endMs: number }[]
-  readonly speed: number
-}
-
-/**
- * Returns the text that is still to be synthesized, starting at a word boundary. Does not repeat a word that is at least half
- * finished.
- */
-export function getRemainingText(text: string, { synthesizedMs, words, speed }: SynthesizedSpeech): string {
-  if (synthesizedMs <= 0) return text
-  return words.length > 0
-    ? text.slice(findOffsetByWords(text, words, synthesizedMs)).trim()
-    : estimateRemainingText(text, synthesizedMs * speed)
-}
-
-function findOffsetByWords(text: string, words: SynthesizedSpeech['words'], synthesizedMs: number): number {
-  let offset = 0
-  let startMs = 0
-  for (const { text: word, endMs } of words) {
-    if ((startMs + endMs) / 2 > synthesizedMs) break
-    const index = text.toLowerCase().indexOf(word.toLowerCase(), offset)
-    if (index >= 0) offset = index + word.length
-    startMs = endMs
-  }
-  return offset + (REST_OF_WORD.exec(text.slice(offset))?.[0].length ?? 0)
-}
-
-function estimateRemainingText(text: string, synthesizedMs: number): string {
-  const spokenCharacters = Math.floor(synthesizedMs / CHARACTER_MS)
-  for (const { 0: word, index } of text.matchAll(/\S+/g)) {
-    if (index + word.length / 2 >= spokenCharacters) return text.slice(index).trim()
-  }
-  return ''
 }

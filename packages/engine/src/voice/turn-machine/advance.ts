@@ -3,7 +3,14 @@ import { drainCall, endCall } from './end-call.ts'
 import type { VoiceEffect, VoiceEvent } from './events.ts'
 import { dropSpeculation } from './generations.ts'
 import { onConnectionLost, onConnectionRestored, onInject, onJoined, onSay, onTranscriberStatus } from './on-control.ts'
-import { onPlayoutEnded, onPlayoutStarted, onSpeechComplete, onSpeechFailed, onSpeechReady } from './on-playout.ts'
+import {
+  onPlayoutEnded,
+  onPlayoutStarted,
+  onSpeechComplete,
+  onSpeechFailed,
+  onSpeechReady,
+  onSpeechRestarted,
+} from './on-playout.ts'
 import { onAgentHangUp, onClause, onGenerationEnded, onToolEnded, onToolStarted, onTransition } from './on-reply.ts'
 import { onTranscript } from './on-transcript.ts'
 import { onTurnEndEstimated, onVoiceEnded, onVoiceStarted } from './on-voice.ts'
@@ -51,6 +58,7 @@ const EVENT_PHASES: Readonly<Record<VoiceEvent['type'], readonly Phase[]>> = {
   'agent-hang-up': JOINED_PHASES,
   'generation-ended': JOINED_PHASES,
   'speech-ready': JOINED_PHASES,
+  'speech-restarted': JOINED_PHASES,
   'speech-complete': JOINED_PHASES,
   'speech-failed': JOINED_PHASES,
   'playout-started': JOINED_PHASES,
@@ -91,6 +99,7 @@ const HANDLERS: Handlers = {
   'agent-hang-up': (step, { generation }) => onAgentHangUp(step, generation),
   'generation-ended': onGenerationEnded,
   'speech-ready': (step, { utteranceId }) => onSpeechReady(step, utteranceId),
+  'speech-restarted': (step, { utteranceId }) => onSpeechRestarted(step, utteranceId),
   'speech-complete': (step, { utteranceId }) => onSpeechComplete(step, utteranceId),
   'speech-failed': (step, { utteranceId }) => onSpeechFailed(step, utteranceId),
   'playout-started': (step, { utteranceId }) => onPlayoutStarted(step, utteranceId),

@@ -1,4 +1,4 @@
-import { getMaxWordlessVoiceMs, getTranscriptDueAtMs } from './decision-rules.ts'
+import { getMaxWordlessVoiceMs, getTranscriptDueAtMs, isSlowTranscriber } from './decision-rules.ts'
 import {
   type EndOfTurnEstimate,
   type EndOfTurnWait,
@@ -21,6 +21,15 @@ import { countSpacedWords } from './words/split-words.ts'
 
 /** Maximum number of utterances per turn. The oldest utterances are merged. */
 const MAX_TURN_UTTERANCES = 12
+
+/** Maximum time between spoken words and interim text of a working transcriber. */
+const MAX_TEXT_DELAY_MS = 700
+/** Time for a transcriber that has stopped responding to reconnect, or to be replaced, and to report the missing words. */
+const RECONNECT_MS = 4_500
+/** Time between words of a text that arrives after the voice. */
+const NEXT_TEXT_MS = 1_500
+/** Minimum time for a fallback transcriber to report the words of a turn. */
+const RETRANSCRIPTION_MS = 1_500
 
 /** Minimum time to recognize a word. Text that arrives sooner belongs to earlier voice. */
 export const MIN_WORD_MS = 250
@@ -151,9 +160,26 @@ export function getTurnEndAtMs(state: TurnState, turn: CallerTurn): number {
     averagePauseMs: state.settings.adaptsToPauses === false ? null : state.averagePauseMs,
   }
   const endAtMs = getEndOfTurnAtMs(wait)
+  return wait.isFinal ? endAtMs : Math.max(endAtMs, getLateTextDueAtMs(turn, settings.transcriberP99Ms))
+}
+
+/** Whether the caller spoke for so long after the last words that words are missing. */
+function isTextBehind({ isTextOnly, lastVoiceAtMs, textChangedAtMs }: CallerTurn): boolean {
+  return !isTextOnly && lastVoiceAtMs - textChangedAtMs > MAX_TEXT_DELAY_MS
+}
+
+/** Returns the time at which missing words have arrived if the transcriber reconnects or another one takes over. */
+function getLateTextDueAtMs(turn: CallerTurn, transcriberP99Ms: number): number {
+  const { lastVoiceAtMs, lastTextAtMs, retranscribingSinceMs } = turn
+  const isBehind = isTextBehind(turn)
+  if (retranscribingSinceMs === null) {
+    if (isBehind) return lastVoiceAtMs + RECONNECT_MS
+    // A transcriber that reports words after the voice is still sending the rest.
+    return isSlowTranscriber(transcriberP99Ms) && lastTextAtMs > lastVoiceAtMs ? lastTextAtMs + NEXT_TEXT_MS : 0
+  }
   // A fallback transcriber needs time to respond as well.
-  if (turn.retranscribingSinceMs === null || wait.isFinal) return endAtMs
-  return Math.max(endAtMs, turn.retranscribingSinceMs + settings.transcriberP99Ms)
+  if (!isBehind) return retranscribingSinceMs + transcriberP99Ms
+  return Math.max(retranscribingSinceMs, lastVoiceAtMs) + Math.max(transcriberP99Ms, RETRANSCRIPTION_MS)
 }
 
 /** Whether the voice may contain words that have not been transcribed yet. */

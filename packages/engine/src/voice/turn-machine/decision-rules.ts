@@ -142,7 +142,8 @@ export function getMaxWaitForWordsMs(firstTextDelayMs: number, minMs = WORDLESS_
   return Math.min(MAX_UNTRANSCRIBED_MS, Math.max(minMs, Math.round(firstTextDelayMs * FIRST_TEXT_FACTOR)))
 }
 
-function isSlowTranscriber(transcriberP99Ms: number): boolean {
+/** Whether the transcriber reports only after the caller has stopped speaking. */
+export function isSlowTranscriber(transcriberP99Ms: number): boolean {
   return transcriberP99Ms > SLOW_TRANSCRIBER_MS
 }
 

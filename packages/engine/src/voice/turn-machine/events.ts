@@ -95,6 +95,8 @@ export type VoiceEvent =
     }
   /** The first audio of an utterance is ready. */
   | { readonly type: 'speech-ready'; readonly utteranceId: string }
+  /** Another voice continues an utterance, because the previous one has failed. */
+  | { readonly type: 'speech-restarted'; readonly utteranceId: string }
   /** All audio of an utterance is ready. */
   | { readonly type: 'speech-complete'; readonly utteranceId: string }
   /** No voice could speak the utterance. */

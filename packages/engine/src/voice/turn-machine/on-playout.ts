@@ -23,6 +23,13 @@ export function onSpeechReady(step: Step, utteranceId: string): void {
   })
 }
 
+/** Gives the next voice of an utterance the full time, because the previous one has failed. */
+export function onSpeechRestarted(step: Step, utteranceId: string): void {
+  const speech = findSpeech(step.state, utteranceId)
+  if (speech !== undefined && speech.waitingSinceMs !== null)
+    replaceSpeech(step, { ...speech, waitingSinceMs: step.nowMs })
+}
+
 /** Records that all audio of an utterance is ready. */
 export function onSpeechComplete(step: Step, utteranceId: string): void {
   const speech = findSpeech(step.state, utteranceId)

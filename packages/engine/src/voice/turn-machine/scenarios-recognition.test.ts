@@ -131,6 +131,35 @@ test.each([
   expect(world.findEffects('commit-user-turn').map(({ text }) => text)).toEqual(['I need a table.'])
 })
 
+test.each([
+  ['soon after the last words', 500, 1_500, ['I need a']],
+  ['long after the last words', 1_500, 4_000, []],
+  ['long after the last words, and nothing more arrives', 1_500, 4_600, ['I need a']],
+] as const)('S18 commits interim text of a silent transcriber if the voice ends %s', (_, voiceMs, waitMs, texts) => {
+  const world = createListeningWorld({ settings: { transcriberP99Ms: 400 } })
+  world.send({ type: 'voice-started', startedAtMs: 0, level: 'normal' })
+  world.send({ type: 'transcript', utteranceId: 'one', text: 'I need a', stage: 'interim', endOfTurn: null })
+  world.advance(voiceMs)
+  world.send({ type: 'voice-ended', lastVoiceAtMs: world.nowMs })
+  world.advance(waitMs)
+  expect(world.findEffects('commit-user-turn').map(({ text }) => text)).toEqual(texts)
+})
+
+test('S18 waits for the rest of a text that arrives after the voice', () => {
+  const world = createListeningWorld({ settings: { transcriberP99Ms: 2_000 } })
+  world.send({ type: 'voice-started', startedAtMs: 0, level: 'normal' })
+  world.advance(1_000)
+  world.send({ type: 'voice-ended', lastVoiceAtMs: world.nowMs })
+  world.advance(1_900)
+  world.send({ type: 'transcript', utteranceId: 'one', text: 'When does', stage: 'interim', endOfTurn: null })
+  world.advance(1_300)
+  expect(world.findEffects('commit-user-turn')).toEqual([])
+  world.send({ type: 'transcriber', status: 'replaced' })
+  world.send({ type: 'transcript', utteranceId: 'one', text: 'When does it open?', stage: 'final', endOfTurn: null })
+  world.advance(3_000)
+  expect(world.findEffects('commit-user-turn').map(({ text }) => text)).toEqual(['When does it open?'])
+})
+
 test('S18 ends the call after three unrecognized voices without a transcriber', () => {
   const world = createListeningWorld({ settings: { reminderMaxCount: 0 } })
   world.send({ type: 'transcriber', status: 'gone' })

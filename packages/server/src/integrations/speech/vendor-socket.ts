@@ -23,6 +23,8 @@ export interface VendorSocketOptions extends Pick<SpeechSocketTarget, 'openSocke
   readonly requestIdHeader?: string
   /** Header with the vendor's reason for refusing a request. The failure message contains an excerpt without the key. */
   readonly reason?: { readonly header: string; readonly apiKey: string }
+  /** Time for the socket to open, by default 5 seconds. */
+  readonly connectTimeoutMs?: number
   /** Called for each JSON object. */
   readonly onMessage: (message: JsonFields) => void
   /** Called for each binary message. Vendors that send none omit it, and a binary message is a protocol failure. */
@@ -93,11 +95,19 @@ export class VendorSocket {
   }
 
   async #open(): Promise<void> {
-    const { openSocket, url, headers, requestIdHeader, reason, onOpen } = this.#options
+    const {
+      openSocket,
+      url,
+      headers,
+      requestIdHeader,
+      reason,
+      connectTimeoutMs = CONNECT_TIMEOUT_MS,
+      onOpen,
+    } = this.#options
     const outcome = await openSocket({
       url: url.href,
       headers,
-      timeoutMs: CONNECT_TIMEOUT_MS,
+      timeoutMs: connectTimeoutMs,
       maxPayloadBytes: MAX_MESSAGE_BYTES,
       requestIdHeader,
       reasonHeader: reason?.header,

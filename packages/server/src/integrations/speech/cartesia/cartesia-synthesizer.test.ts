@@ -1,6 +1,6 @@
 import { getHeardPrefix } from '@parley/engine/audio/word-timing'
 import type { SpeechRequest } from '@parley/engine/voice/ports'
-import { getRemainingText } from '@parley/engine/voice/session/synthesis-queue'
+import { findHandover } from '@parley/engine/voice/session/voice-handover'
 import { describe, expect, test } from 'vitest'
 import { synthesizeTones } from '../../../../../../testing/speech-server/speech-server.ts'
 import { setUpCartesia } from './cartesia-test-kit.ts'
@@ -87,7 +87,8 @@ describe('word times', () => {
       const { samples, words, outcome } = await setup.speak(text, { language })
       expect(outcome).toMatchObject({ kind: 'unavailable', retryable: true })
       expect(samples).toHaveLength(6_400)
-      expect(getRemainingText(text, { synthesizedMs: 400, words, speed: 1 })).toBe(remaining)
+      const speech = { synthesizedMs: 400, sentMs: 400, words, speed: 1 }
+      expect(findHandover(text, speech).remainingText).toBe(remaining)
     }
   })
 

@@ -212,7 +212,7 @@ describe('a lost connection', () => {
     const { transcription } = await listen(setup, MODEL)
     transcription.session.voiceStarted()
     transcription.session.voiceEnded()
-    setup.clock.advance(8_000)
+    setup.clock.advance(1_500)
     const next = await setup.opened(1)
     next.send(SENTINEL)
     await transcription.waitForEvents(1)

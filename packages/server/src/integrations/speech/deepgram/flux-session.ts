@@ -69,10 +69,12 @@ export class FluxSession implements TranscriberSession {
     if (!this.#isClosed) this.#connection.push(frame)
   }
 
-  voiceStarted(): void {}
+  voiceStarted(): void {
+    if (!this.#isClosed) this.#connection.voiceStarted()
+  }
 
   voiceEnded(): void {
-    if (!this.#isClosed) this.#connection.expectResponse()
+    if (!this.#isClosed) this.#connection.voiceEnded()
   }
 
   changeHints(hints: RecognitionHints): void {
@@ -125,6 +127,8 @@ export class FluxSession implements TranscriberSession {
 
   #emitInterim(turn: Turn, stable: boolean): void {
     const { text } = turn.latestInfo
+    // Another connection starts the turn again, without words.
+    if (text === '' && turn.emittedText !== '') return
     if (text === turn.emittedText && stable === turn.isEmittedStable) return
     turn.emittedText = text
     turn.isEmittedStable = stable

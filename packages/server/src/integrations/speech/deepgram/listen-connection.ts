@@ -37,7 +37,13 @@ const STABLE_CONNECTION_MS = 10_000
 /** Delay before the second reconnection in a row. The first is immediate. */
 const RECONNECT_DELAY_MS = 500
 /** Time for any message after the caller's voice. The vendor sends several per second while audio flows. */
-const RESPONSE_TIMEOUT_MS = 8_000
+const RESPONSE_TIMEOUT_MS = 1_500
+/** Time for any message while the caller speaks. */
+const VOICE_RESPONSE_TIMEOUT_MS = 4_000
+/** Time for any message about audio that was sent again, all at once. */
+const RESENT_RESPONSE_TIMEOUT_MS = 2_500
+/** Time for another connection to open while the caller waits. */
+const RECONNECT_TIMEOUT_MS = 1_500
 /** Maximum audio that is sent again over another connection. */
 const MAX_RESENT_SECONDS = 15
 /** Duration of messages with audio that is sent again, the most common size. */
@@ -60,6 +66,7 @@ export class ListenConnection {
   #pendingFrames: Buffer[] = []
   #lastAudioMs: number
   #lastSendMs: number
+  #isVoice = false
   #isResponseExpected = false
   #cancelResponseTimeout: () => void = noop
   #cancelReconnect: () => void = noop
@@ -109,14 +116,31 @@ export class ListenConnection {
     return true
   }
 
-  /** Reconnects if the vendor sends no message within the timeout. */
-  expectResponse(): void {
+  /** Expects messages while the caller speaks. Reconnects if there are none in time. */
+  voiceStarted(): void {
+    this.#isVoice = true
+    this.#expectResponse(VOICE_RESPONSE_TIMEOUT_MS)
+  }
+
+  /** Expects a message after the caller's voice. Reconnects if there is none in time. */
+  voiceEnded(): void {
+    this.#isVoice = false
+    this.#expectResponse(RESPONSE_TIMEOUT_MS)
+  }
+
+  #expectResponse(timeoutMs: number): void {
     this.#isResponseExpected = true
     this.#cancelResponseTimeout()
     if (!this.#isOpen) return
-    this.#cancelResponseTimeout = this.#options.clock.after(RESPONSE_TIMEOUT_MS, () =>
+    this.#cancelResponseTimeout = this.#options.clock.after(timeoutMs, () =>
       this.#socket?.fail({ kind: 'timeout', message: 'The provider stopped responding.', retryable: true }),
     )
+  }
+
+  #handleResponse(): void {
+    this.#isResponseExpected = false
+    this.#cancelResponseTimeout()
+    if (this.#isVoice) this.#expectResponse(VOICE_RESPONSE_TIMEOUT_MS)
   }
 
   /** Drops the audio before a time in the call. It is not sent again. */
@@ -157,9 +181,10 @@ export class ListenConnection {
       requestIdHeader: REQUEST_ID_HEADER,
       reason: { header: REASON_HEADER, apiKey },
       onOpen: () => this.#resume(),
+      ...(this.#reconnectCount > 0 && { connectTimeoutMs: RECONNECT_TIMEOUT_MS }),
       onMessage: (message) => {
-        this.#isResponseExpected = false
-        this.#cancelResponseTimeout()
+        // The greeting of a new connection says nothing about its audio.
+        if (message.type !== 'Connected') this.#handleResponse()
         onMessage(message, this.#offsetSeconds)
       },
       onFailed: (failure, closeCode) => this.#handleEnd(toListenFailure(failure, closeCode)),
@@ -175,7 +200,7 @@ export class ListenConnection {
     this.#hasSentAudio = false
     this.#resendAudio()
     if (!this.#isOpen) return
-    if (this.#isResponseExpected) this.expectResponse()
+    if (this.#isResponseExpected) this.#expectResponse(RESENT_RESPONSE_TIMEOUT_MS)
     this.#options.onOpen?.()
   }
 
@@ -222,7 +247,9 @@ export class ListenConnection {
     this.#cancelResponseTimeout()
     const isStable = this.#openedAtMs !== null && clock.now() - this.#openedAtMs >= STABLE_CONNECTION_MS
     if (isStable) this.#reconnectCount = 0
-    if (!this.#hasBeenOpen || !failure.retryable || this.#reconnectCount >= MAX_RECONNECTS) {
+    // Another attempt would take just as long, and the caller waits.
+    const isSilent = failure.kind === 'timeout' && this.#reconnectCount > 0
+    if (!this.#hasBeenOpen || !failure.retryable || isSilent || this.#reconnectCount >= MAX_RECONNECTS) {
       this.abandon(failure)
       return
     }

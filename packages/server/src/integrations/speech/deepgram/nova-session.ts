@@ -68,12 +68,13 @@ export class NovaSession implements TranscriberSession {
   voiceStarted(): void {
     this.#cancelFinalize()
     this.#awaitsFinal = false
+    if (!this.#isClosed) this.#connection.voiceStarted()
   }
 
   voiceEnded(): void {
     if (this.#isClosed) return
     this.#awaitsFinal = true
-    this.#connection.expectResponse()
+    this.#connection.voiceEnded()
     const { endpointingMs = null } = this.#session
     const delayMs = endpointingMs === null ? 0 : limitEndpointing(endpointingMs) - VOICE_END_MS
     this.#cancelFinalize()

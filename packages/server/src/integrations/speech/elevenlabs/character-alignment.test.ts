@@ -1,4 +1,4 @@
-import { getRemainingText } from '@parley/engine/voice/session/synthesis-queue'
+import { findHandover } from '@parley/engine/voice/session/voice-handover'
 import { describe, expect, test } from 'vitest'
 import { readAlignment, type TimedCharacter, WordTimer } from './character-alignment.ts'
 
@@ -94,7 +94,8 @@ describe('words', () => {
     const text = 'one three four'
     const timer = new WordTimer(text)
     const audioMs = spoken.length * 10
-    const words = [...timer.push(spell(spoken), 0), ...timer.interrupt(audioMs)]
-    expect(getRemainingText(text, { synthesizedMs: audioMs, words, speed: 1 })).toBe(remaining)
+    const words = [...timer.push(spell(spoken), 0), ...timer.interrupt()]
+    const speech = { synthesizedMs: audioMs, sentMs: audioMs, words, speed: 1 }
+    expect(findHandover(text, speech).remainingText).toBe(remaining)
   })
 })

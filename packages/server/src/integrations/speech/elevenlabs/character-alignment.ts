@@ -69,9 +69,6 @@ interface WordProgress {
   endMs: number
 }
 
-/** Share of a word that must be spoken for the word to count as spoken. */
-const SPOKEN_SHARE = 0.5
-
 /**
  * Converts aligned characters to the words of the requested text. A word ends with its last character or, if the spoken
  * characters differ from the text, with the next space.
@@ -119,11 +116,11 @@ export class WordTimer {
     return [...spokenWords, ...spreadWords]
   }
 
-  /** Returns the word that the end of the audio interrupts if at least half of it was spoken. Another voice continues after it. */
-  interrupt(audioEndMs: number): TimedWord[] {
+  /** Returns the word that the end of the audio interrupts, with the time at which it would have ended. */
+  interrupt(): TimedWord[] {
     const word = this.#words[this.#index]
-    if (word === undefined || !word.isSpoken || word.spokenCount < word.characters.length * SPOKEN_SHARE) return []
-    word.endMs = Math.min(word.endMs, audioEndMs)
+    if (word === undefined || !word.isSpoken || word.spokenCount === 0) return []
+    word.endMs = word.startMs + ((word.endMs - word.startMs) * word.characters.length) / word.spokenCount
     return [this.#complete(word)]
   }
 

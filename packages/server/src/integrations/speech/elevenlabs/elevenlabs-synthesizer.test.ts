@@ -138,14 +138,16 @@ describe('a request', () => {
 })
 
 describe('an interrupted connection', () => {
-  test('in the middle of a word reports the words before it', async () => {
+  test('in the middle of a word reports the word with the time at which it would have ended', async () => {
     await using setup = await setUpVoice()
     setup.server.scriptSpeech({ kind: 'cut', afterMs: 400, chunkMs: 50 })
     const result = await setup.speak(TEXT)
     expect(result.outcome).toMatchObject({ kind: 'unavailable', retryable: true })
     expect(result.samples).toHaveLength(6_400)
-    // 50 ms of "there" were spoken, which is too little to continue after it.
-    expect(result.words.map(({ text }) => text)).toEqual(['Hello'])
+    expect(result.words).toEqual([
+      { text: 'Hello', startMs: 0, endMs: 250 },
+      { text: 'there', startMs: 350, endMs: 600 },
+    ])
     expect(setup.countTexts()).toBe(1)
   })
 

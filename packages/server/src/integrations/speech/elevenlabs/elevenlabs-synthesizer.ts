@@ -125,7 +125,7 @@ class ElevenLabsSpeech {
   }
 
   #fail(failure: SpeechFailure): void {
-    const words = this.#words.interrupt(this.#getDurationMs())
+    const words = this.#words.interrupt()
     if (words.length > 0) this.stream.push({ type: 'words', words })
     this.#release()
     this.stream.push({ type: 'failed', failure })

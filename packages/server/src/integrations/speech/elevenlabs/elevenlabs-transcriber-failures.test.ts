@@ -119,7 +119,7 @@ describe('a lost connection', () => {
   })
 
   test.each([
-    ['does not answer a commit', 4_000, { kind: 'silence' }],
+    ['does not answer a commit', 1_500, { kind: 'silence' }],
     [
       'ends the session after its time limit',
       0,

@@ -24,9 +24,13 @@ const FINAL_P99_MS = 410
 const GROUP_MS = 80
 /** The vendor rejects commits with less new audio. */
 const MIN_COMMIT_MS = 300
-const COMMIT_TIMEOUT_MS = 4_000
+const COMMIT_TIMEOUT_MS = 1_500
+/** Time for the text of audio that was sent again, all at once. */
+const RESENT_COMMIT_TIMEOUT_MS = 2_500
 /** Includes connecting. */
 const START_TIMEOUT_MS = 8_000
+/** As `START_TIMEOUT_MS`, while the caller waits. */
+const RESTART_TIMEOUT_MS = 1_500
 /** The vendor closes sessions without audio. */
 const KEEPALIVE_MS = 5_000
 /** Audio that is sent again on another connection: all of it while text is due, otherwise only the latest. */
@@ -147,7 +151,8 @@ class ScribeSession implements TranscriberSession {
       onFailed: (failure) => this.#handleFailure(failure),
     })
     this.#socket = socket
-    this.#cancelStartTimeout = clock.after(START_TIMEOUT_MS, () => this.#failConnection('The provider did not start.'))
+    const startTimeoutMs = this.#reconnectCount === 0 ? START_TIMEOUT_MS : RESTART_TIMEOUT_MS
+    this.#cancelStartTimeout = clock.after(startTimeoutMs, () => this.#failConnection('The provider did not start.'))
     this.#segments = this.#segments.filter(({ endSample }) => endSample > this.#socketStartSample)
     for (const segment of this.#segments) this.#sendCommit(segment)
     this.#sendAudio(this.#audio.endSample)
@@ -256,7 +261,8 @@ class ScribeSession implements TranscriberSession {
   #watchCommits(): void {
     this.#cancelCommitTimeout()
     if (this.#segments.length === 0) return
-    this.#cancelCommitTimeout = this.#options.clock.after(COMMIT_TIMEOUT_MS, () =>
+    const timeoutMs = this.#reconnectCount === 0 ? COMMIT_TIMEOUT_MS : RESENT_COMMIT_TIMEOUT_MS
+    this.#cancelCommitTimeout = this.#options.clock.after(timeoutMs, () =>
       this.#failConnection('The provider did not send a final text.'),
     )
   }
@@ -271,8 +277,10 @@ class ScribeSession implements TranscriberSession {
     const { clock } = this.#options
     if (clock.now() - this.#socketOpenedAtMs >= STABLE_CONNECTION_MS) this.#reconnectCount = 0
     const delayMs = RECONNECT_DELAYS_MS[this.#reconnectCount]
+    // Another attempt would take just as long, and the caller waits.
+    const isSilent = failure.kind === 'timeout' && this.#reconnectCount > 0
     // Another connection at once would make a rate limit worse.
-    if (delayMs === undefined || !failure.retryable || failure.kind === 'rate-limited') {
+    if (delayMs === undefined || !failure.retryable || isSilent || failure.kind === 'rate-limited') {
       this.#emit({ type: 'failed', failure })
       this.#end()
       return
