@@ -49,18 +49,6 @@ export function createFakePage() {
     setSpeaker: async (deviceId) => void actions.push(`speaker ${deviceId}`),
     close: () => actions.push('close'),
   }
-  function createRecognizer(): SpeechRecognizer {
-    const recognizer: SpeechRecognizer = {
-      ...{ lang: '', continuous: false, interimResults: false, maxAlternatives: 0 },
-      ...{ onresult: null, onerror: null, onend: null },
-      start(this: { lang: string }) {
-        startedLanguages.push(this.lang)
-      },
-      abort: () => undefined,
-    }
-    recognizers.push(recognizer)
-    return recognizer
-  }
   const createEnvironment = (): CallEnvironment => ({
     clock: manual.clock,
     pageUrl: 'https://voice.example.com/call/call_1',
@@ -75,7 +63,13 @@ export function createFakePage() {
       sockets.push(socket)
       return socket
     },
-    createRecognizer: state.hasRecognizer ? createRecognizer : null,
+    createRecognizer: state.hasRecognizer
+      ? () => {
+          const recognizer = createFakeRecognizer(startedLanguages)
+          recognizers.push(recognizer)
+          return recognizer
+        }
+      : null,
     watch: () => {
       state.isWatched = true
       return () => {
@@ -99,4 +93,16 @@ export function collectEvents<Name extends string>(
   const events: unknown[] = []
   for (const name of names.split(' ') as Name[]) call.on(name, (event) => events.push(name, event))
   return events
+}
+
+/** Creates a recognizer that only records the languages with which it is started. */
+function createFakeRecognizer(startedLanguages: string[]): SpeechRecognizer {
+  return {
+    ...{ lang: '', continuous: false, interimResults: false, maxAlternatives: 0 },
+    ...{ onresult: null, onerror: null, onend: null },
+    start(this: { lang: string }) {
+      startedLanguages.push(this.lang)
+    },
+    abort: () => undefined,
+  }
 }

@@ -20,6 +20,8 @@ const MAX_SILENCE_MS = 1_500
 const NEXT_AUDIO_TIMEOUT_MS = 2_500
 /** Time for a voice's first audio, even while earlier speech plays. */
 const FIRST_AUDIO_TIMEOUT_MS = 6_000
+/** Time for any audio of the last voice. Late speech is better than none. */
+const LAST_VOICE_TIMEOUT_MS = 6_000
 
 interface SynthesisQueueOptions {
   readonly clock: Clock
@@ -93,12 +95,12 @@ export class SynthesisQueue {
     this.#startNext()
   }
 
-  /** Switches to the next voice, because the current one did not respond in time. */
+  /** Switches to the next voice, because the current one did not respond in time. The last voice continues. */
   switchVoice(utteranceId: string): void {
     const entry = this.#entries.find(({ utterance }) => utterance.id === utteranceId)
     if (entry === undefined || entry.status === 'synthesized') return
     if (entry.status === 'waiting') this.#startNext()
-    else this.#fail(entry, { kind: 'timeout', message: 'The voice did not respond in time.', retryable: true })
+    else if (!isLastVoice(entry)) this.#fail(entry, { kind: 'timeout', message: 'The voice did not respond in time.', retryable: true })
   }
 
   handleStarted(utteranceId: string): void {
@@ -284,7 +286,8 @@ export class SynthesisQueue {
 
   #watchForStall(entry: Entry, stallMs: number): void {
     entry.cancelStallTimeout()
-    entry.cancelStallTimeout = this.#options.clock.after(stallMs, () => {
+    const timeoutMs = isLastVoice(entry) ? Math.max(stallMs, LAST_VOICE_TIMEOUT_MS) : stallMs
+    entry.cancelStallTimeout = this.#options.clock.after(timeoutMs, () => {
       this.#fail(entry, { kind: 'timeout', message: 'The voice stalled.', retryable: true })
     })
   }
@@ -321,6 +324,10 @@ export class SynthesisQueue {
 
 function shiftWords(words: readonly TimedWord[], byMs: number): TimedWord[] {
   return words.map(({ text, startMs, endMs }) => ({ text, startMs: startMs + byMs, endMs: endMs + byMs }))
+}
+
+function isLastVoice({ speaking, voiceIndex }: Entry): boolean {
+  return voiceIndex >= speaking.voices.length - 1
 }
 
 function getVoiceName({ speaking, voiceIndex }: Entry): string {

@@ -96,7 +96,7 @@ export function onSpeechStall(step: Step): void {
   const firstSpeech = step.state.queue[0]
   if (firstSpeech === undefined) return
   if (firstSpeech.voiceSwitchCount < MAX_VOICE_SWITCHES) {
-    note(step, 'speech-stalled', 'The voice did not respond in time; switched to the next voice.')
+    note(step, 'speech-stalled', 'The voice did not respond in time; the next voice replaces it, if there is one.')
     emit(step, { type: 'switch-voice', utteranceId: firstSpeech.utteranceId })
     replaceSpeech(step, {
       ...firstSpeech,
