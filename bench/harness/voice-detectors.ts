@@ -120,7 +120,7 @@ function toSpans(changes: readonly VoiceChange[], totalMs: number): VoiceSpan[] 
   let startMs: number | null = null
   for (const change of changes) {
     if (change.type === 'voice-started') startMs ??= change.startedAtMs
-    else if (startMs !== null) {
+    else if (change.type === 'voice-ended' && startMs !== null) {
       spans.push({ startMs, endMs: change.lastVoiceAtMs })
       startMs = null
     }

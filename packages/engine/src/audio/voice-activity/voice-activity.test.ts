@@ -23,8 +23,12 @@ function classifyByLevel(window: Int16Array): number {
   return computeLevelDb(window) > -60 ? 1 : 0
 }
 
-/** Returns the detected changes with the times at which they were reported. */
-function detectChanges(microphone: Int16Array, options: DetectionOptions = {}): ReportedChange[] {
+/** Returns the starts and ends of voice with the times at which they were reported. */
+function detectChanges(microphone: Int16Array, options?: DetectionOptions): ReportedChange[] {
+  return detectAllChanges(microphone, options).filter(({ type }) => type !== 'voice-paused')
+}
+
+function detectAllChanges(microphone: Int16Array, options: DetectionOptions = {}): ReportedChange[] {
   const { classify = classifyByLevel, played, cancelsEcho = true, lateWindows = 0, confirmAtMs } = options
   const activity = new VoiceActivity({ rateHz: RATE, cancelsEcho, leadMs: 0 })
   const playedFrames = played === undefined ? [] : [...splitIntoFrames(played, RATE)]
@@ -86,9 +90,15 @@ describe('voice', () => {
     ])
   })
 
-  test('continues through pauses of less than 200 ms', () => {
+  test('pauses after 96 ms and continues after pauses of less than 200 ms', () => {
     const audio = joinAudio(createBuzz(320, -16), createSilence(160), createBuzz(320, -16), createSilence(600))
-    expect(detectChanges(audio).map(({ type }) => type)).toEqual(['voice-started', 'voice-ended'])
+    expect(detectAllChanges(audio)).toMatchObject([
+      { type: 'voice-started' },
+      { type: 'voice-paused', isPaused: true, reportedMs: 420 },
+      { type: 'voice-paused', isPaused: false, reportedMs: 520 },
+      { type: 'voice-paused', isPaused: true, reportedMs: 900 },
+      { type: 'voice-ended' },
+    ])
   })
 
   test('starts with a high probability and lower ones after it', () => {

@@ -6,6 +6,8 @@ import { EchoEstimate, type EchoEstimateOptions } from './echo-estimate.ts'
 /** Minimum duration of speech that starts voice, and minimum duration without speech that ends it. */
 const START_MS = 96
 const END_MS = 200
+/** Duration without speech that pauses voice. */
+const PAUSE_MS = 96
 /** Duration of echo or background speech after which the caller's voice has ended. Quiet syllables are shorter. */
 const OTHER_VOICE_END_MS = 400
 /** Speech whose level is near the limit is classified after this duration, because syllables differ in level. */
@@ -31,7 +33,7 @@ const MAX_WINDOW_MS = 40
  */
 export type VoiceLevel = 'normal' | 'echo-like' | 'background'
 
-/** The start or end of the caller's speech. */
+/** The start or end of the caller's speech, or a pause in it. */
 export type VoiceChange =
   | {
       readonly type: 'voice-started'
@@ -40,6 +42,8 @@ export type VoiceChange =
       /** Reported again as `normal` once an echo-like or background voice gets louder. */
       readonly level: VoiceLevel
     }
+  /** Silence of 96 ms within a voice, or speech after it. */
+  | { readonly type: 'voice-paused'; readonly isPaused: boolean }
   | {
       readonly type: 'voice-ended'
       /** End of the last window with speech. Results can be late, so this time can be long ago. */
@@ -67,6 +71,8 @@ export class VoiceActivity {
   #windowEndSample: number | null = null
   /** Level of the reported voice, or `null` during silence. */
   #level: VoiceLevel | null = null
+  /** Whether the reported voice pauses. */
+  #isPaused = false
   #lastVoiceAtMs = 0
   /** Last speech at the level of the reported voice. */
   #lastOwnVoiceAtMs = 0
@@ -127,16 +133,24 @@ export class VoiceActivity {
       return this.#endVoice(this.#lastOwnVoiceAtMs)
     if (this.#level === 'normal' && run.isLong && this.#classifyRun() === 'background')
       return this.#endVoice(Math.round(run.recentStartMs))
-    if (run.durationMs < START_MS || this.#level === 'normal') return null
+    if (run.durationMs < START_MS || this.#level === 'normal') return this.#detectPause(endMs)
     const level = this.#classifyRun()
-    if (level === null || (this.#level !== null && level !== 'normal')) return null
+    if (level === null || (this.#level !== null && level !== 'normal')) return this.#detectPause(endMs)
     const startMs = this.#level === null ? run.startMs : this.#findOwnStartMs()
     const startedAtMs = Math.round(startMs)
     this.#level = level
+    this.#isPaused = false
     this.#lastOwnVoiceAtMs = this.#lastVoiceAtMs
     if (level !== 'echo-like')
       this.#background = level === 'background' ? { startedAtMs, levelDb: run.maxLevelDb } : null
     return { type: 'voice-started', startedAtMs, level }
+  }
+
+  #detectPause(endMs: number): VoiceChange | null {
+    const isPaused = this.#level !== null && endMs - this.#lastVoiceAtMs >= PAUSE_MS
+    if (isPaused === this.#isPaused) return null
+    this.#isPaused = isPaused
+    return { type: 'voice-paused', isPaused }
   }
 
   /** Returns the level of the recent speech, or `null` while it is in doubt. */
@@ -158,6 +172,7 @@ export class VoiceActivity {
   #endVoice(lastVoiceAtMs: number): VoiceChange {
     this.#run.clear()
     this.#level = null
+    this.#isPaused = false
     return { type: 'voice-ended', lastVoiceAtMs }
   }
 }

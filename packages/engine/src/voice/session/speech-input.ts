@@ -141,6 +141,7 @@ export class SpeechInput {
     const voiceChange = this.#voice.pushProbability(result)
     if (voiceChange === null) return
     this.#options.post(voiceChange)
+    if (voiceChange.type === 'voice-paused') return
     // The agent's own words are not transcribed.
     if (voiceChange.type === 'voice-started' && voiceChange.level === 'echo-like') return
     const wasVoice = this.#isVoice

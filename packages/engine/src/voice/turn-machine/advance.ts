@@ -13,7 +13,7 @@ import {
 } from './on-playout.ts'
 import { onAgentHangUp, onClause, onGenerationEnded, onToolEnded, onToolStarted, onTransition } from './on-reply.ts'
 import { onTranscript } from './on-transcript.ts'
-import { onTurnEndEstimated, onVoiceEnded, onVoiceStarted } from './on-voice.ts'
+import { onTurnEndEstimated, onVoiceEnded, onVoicePaused, onVoiceStarted } from './on-voice.ts'
 import { type Step, type TurnState, update } from './state.ts'
 import { onTimer } from './timers.ts'
 import { onDtmf, onTyped } from './user-turn.ts'
@@ -66,6 +66,7 @@ const EVENT_PHASES: Readonly<Record<VoiceEvent['type'], readonly Phase[]>> = {
   'connection-lost': JOINED_PHASES,
   'connection-restored': JOINED_PHASES,
   'voice-started': LIVE_PHASES,
+  'voice-paused': LIVE_PHASES,
   'voice-ended': LIVE_PHASES,
   'turn-end-estimated': LIVE_PHASES,
   transcript: LIVE_PHASES,
@@ -111,6 +112,7 @@ const HANDLERS: Handlers = {
   },
   'connection-restored': onConnectionRestored,
   'voice-started': onVoiceStarted,
+  'voice-paused': (step, { isPaused }) => onVoicePaused(step, isPaused),
   'voice-ended': (step, { lastVoiceAtMs }) => onVoiceEnded(step, lastVoiceAtMs),
   'turn-end-estimated': onTurnEndEstimated,
   transcript: onTranscript,

@@ -55,6 +55,8 @@ export type VoiceEvent =
   | { readonly type: 'joined'; readonly opening: Opening }
   /** Speech was detected for about 100 ms. Echo-like and background voice is reported again once it is `normal`. */
   | { readonly type: 'voice-started'; readonly startedAtMs: number; readonly level: VoiceLevel }
+  /** Silence was detected for about 100 ms within voice, or speech after it. */
+  | { readonly type: 'voice-paused'; readonly isPaused: boolean }
   /** Silence was detected for 200 ms. */
   | { readonly type: 'voice-ended'; readonly lastVoiceAtMs: number }
   /** A turn detector's probability from 0 to 1 that the caller has finished, for the pause of this ID. */

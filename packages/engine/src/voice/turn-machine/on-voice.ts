@@ -22,6 +22,7 @@ export function onVoiceStarted(step: Step, event: Extract<VoiceEvent, { type: 'v
   update(step, {
     voice: {
       isActive: true,
+      isPaused: false,
       ignored: null,
       startedAtMs,
       lastActiveAtMs: step.nowMs,
@@ -37,6 +38,12 @@ export function onVoiceStarted(step: Step, event: Extract<VoiceEvent, { type: 'v
     update(step, { averagePauseMs: updateAveragePause(step.state.averagePauseMs, startedAtMs - turn.lastVoiceAtMs) })
   }
   if (pause !== null) update(step, { pause: { resumeAtMs: getPauseEndAtMs(step) } })
+}
+
+/** Handles a short silence within speech, which often is the end. */
+export function onVoicePaused(step: Step, isPaused: boolean): void {
+  const { voice } = step.state
+  if (voice.isActive) update(step, { voice: { ...voice, isPaused } })
 }
 
 /** Handles the end of speech. */

@@ -134,7 +134,7 @@ function getMaxOverlapAtMs(state: TurnState): number {
   const isBackchannel = hasOnlyBackchannels(state)
   const playedSinceMs = uncommittedSpeech?.playedSinceMs ?? null
   const isAtFirstWords = playedSinceMs !== null && voice.startedAtMs - playedSinceMs < FIRST_WORDS_MS
-  if (isBackchannel && isAtFirstWords) return Number.POSITIVE_INFINITY
+  if (voice.isPaused || (isBackchannel && isAtFirstWords)) return Number.POSITIVE_INFINITY
   const maxMs = getMaxOverlapMs({
     interruptionAfterMs: settings.interruptionAfterMs ?? 0,
     firstTextDelayMs: textDelays.firstMs,
@@ -184,7 +184,11 @@ export function updateDucking(step: Step): void {
 
 function selectDucking({ state, nowMs }: Step): DuckingDb {
   const isPossibleInterruption =
-    state.pause === null && isOverlapping(state) && hasAgentSpoken(state) && !hasOnlyBackchannels(state)
+    state.pause === null &&
+    isOverlapping(state) &&
+    !state.voice.isPaused &&
+    hasAgentSpoken(state) &&
+    !hasOnlyBackchannels(state)
   return isPossibleInterruption ? getDuckingDb(nowMs - state.voice.startedAtMs) : 0
 }
 

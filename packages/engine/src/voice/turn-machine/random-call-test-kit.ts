@@ -158,6 +158,8 @@ function speak(world: World, context: ActionContext): void {
     startedAtMs: world.nowMs - 50,
     level: (b % 10 === 0 && LEVELS[a % LEVELS.length]) || 'normal',
   })
+  if (b % 5 === 0) world.schedule(durationMs / 2, { type: 'voice-paused', isPaused: true })
+  if (b % 2 === 0) world.schedule(durationMs / 2 + 100, { type: 'voice-paused', isPaused: false })
   const half = text.split(' ').slice(0, 1).join(' ')
   if (b % 3 !== 0) world.schedule(Math.round(durationMs / 2), createTranscript(id, half, 'interim'))
   if (b % 4 === 0) world.schedule(durationMs, createTranscript(id, text, 'stable'))
@@ -201,6 +203,7 @@ function createStaleEvent(world: World, { a, b, past }: ActionContext): VoiceEve
     { type: 'playout-ended', utteranceId: 'x' },
     { type: 'speech-failed', utteranceId: 'x' },
     { type: 'voice-ended', lastVoiceAtMs: world.nowMs - b },
+    { type: 'voice-paused', isPaused: b % 3 !== 0 },
     { type: 'turn-end-estimated', pauseId: world.state.voice.pauseId - (b % 2), probability: b / 999 },
   ]
   const pastEvent = past[Math.floor((a / 1_000) * past.length)]

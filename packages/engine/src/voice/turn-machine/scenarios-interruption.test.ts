@@ -36,6 +36,27 @@ test('S01 repeats a reply whose interruption was retracted', () => {
   expect(world.state.generation?.turnNumber).toBe(1)
 })
 
+test('S53 is at full volume in a pause of the speech and stops only for continuous speech', () => {
+  const world = createSpeakingWorld(1_500)
+  const startedAtMs = world.nowMs
+  world.send({ type: 'voice-started', startedAtMs, level: 'normal' })
+  world.schedule(350, { type: 'voice-paused', isPaused: true })
+  world.schedule(450, { type: 'voice-paused', isPaused: false })
+  world.schedule(490, { type: 'voice-paused', isPaused: true })
+  world.schedule(560, { type: 'voice-paused', isPaused: false })
+  world.advance(2_000)
+  expect(world.findEffects('duck-playout').map(({ db, atMs }) => [db, atMs - startedAtMs])).toEqual([
+    [6, 0],
+    [9, 300],
+    [0, 350],
+    [9, 450],
+    [0, 490],
+    [9, 560],
+    [0, 560],
+  ])
+  expect(world.findEffects('pause-playout')).toMatchObject([{ atMs: startedAtMs + 560 }])
+})
+
 test('S02 repeats a reply that was canceled by retracted words before it started', () => {
   const world = createAskedWorld()
   while (world.state.generation === null) world.advance(10)

@@ -9,6 +9,8 @@ import type { TurnSettings } from './settings.ts'
 /** The caller's detected voice. */
 export interface Voice {
   readonly isActive: boolean
+  /** Whether active voice pauses, which often is its end. */
+  readonly isPaused: boolean
   /** The last speech that was ignored, as an echo or as that of other people. Its end is `null` while it lasts. */
   readonly ignored: { readonly level: VoiceLevel; readonly endedAtMs: number | null } | null
   readonly startedAtMs: number
@@ -203,6 +205,7 @@ export function createInitialState(settings: TurnSettings, nowMs: number): TurnS
     opening: null,
     voice: {
       isActive: false,
+      isPaused: false,
       ignored: null,
       startedAtMs: nowMs,
       lastActiveAtMs: nowMs,
