@@ -113,10 +113,10 @@ export class VoiceActivity {
       this.#caller.confirm(this.#background.levelDb)
   }
 
-  #addSpeech({ levelDb, echoDb }: AudioWindow, { endMs, durationMs }: WindowTime): void {
+  #addSpeech({ levelDb, echoDb, soundEndMs }: AudioWindow, { endMs, durationMs }: WindowTime): void {
     const isEchoLike = levelDb <= echoDb + MIN_DB_ABOVE_ECHO
     this.#run.add({ levelDb, isEchoLike, startMs: endMs - durationMs, durationMs })
-    this.#lastVoiceAtMs = endMs
+    this.#lastVoiceAtMs = Math.min(endMs, Math.round(soundEndMs))
     if (this.#level === 'background' && this.#background !== null) this.#background.levelDb = this.#run.maxLevelDb
     const isBackground = this.#caller.isBackground(levelDb)
     if (this.#level !== 'normal' || !(isEchoLike || isBackground)) this.#lastOwnVoiceAtMs = endMs
@@ -234,7 +234,7 @@ class SpeechRun {
   }
 }
 
-interface AudioWindow {
+interface AudioFrame {
   readonly startSample: number
   readonly endSample: number
   readonly endMs: number
@@ -243,32 +243,42 @@ interface AudioWindow {
   readonly echoDb: number
 }
 
+/** A window of the classifier, which is longer than a frame. */
+interface AudioWindow extends AudioFrame {
+  /** End of the last loud frame, because speech can end within the window. */
+  readonly soundEndMs: number
+}
+
+/** A frame this far below the loudest one of its window is silence after speech. */
+const QUIET_DB = 15
+
 /** Number of frames to keep for late results: one second. */
 const MAX_FRAMES = 50
 
 /** Levels of recent frames. */
 class RecentFrames {
-  readonly #frames: AudioWindow[] = []
+  readonly #frames: AudioFrame[] = []
   #nextIndex = 0
 
-  push(frame: AudioWindow): void {
+  push(frame: AudioFrame): void {
     this.#frames[this.#nextIndex] = frame
     this.#nextIndex = (this.#nextIndex + 1) % MAX_FRAMES
   }
 
   /** Returns the maximum levels of the frames in a window with the time of the last one, or `null` if none is kept. */
   findWindow(startSample: number, endSample: number): AudioWindow | null {
-    let lastFrame: AudioWindow | null = null
-    let levelDb = SILENCE_DB
-    let echoDb = SILENCE_DB
+    const frames: AudioFrame[] = []
     for (let age = 1; age <= MAX_FRAMES; age += 1) {
       const frame = this.#frames[(this.#nextIndex - age + MAX_FRAMES) % MAX_FRAMES]
       if (frame === undefined || frame.endSample <= startSample) break
       if (frame.startSample >= endSample) continue
-      lastFrame ??= frame
-      levelDb = Math.max(levelDb, frame.levelDb)
-      echoDb = Math.max(echoDb, frame.echoDb)
+      frames.push(frame)
     }
-    return lastFrame === null ? null : { ...lastFrame, levelDb, echoDb }
+    const [lastFrame] = frames
+    if (lastFrame === undefined) return null
+    const levelDb = Math.max(...frames.map((frame) => frame.levelDb))
+    const echoDb = Math.max(...frames.map((frame) => frame.echoDb))
+    const { endMs: soundEndMs } = frames.find((frame) => frame.levelDb > levelDb - QUIET_DB) ?? lastFrame
+    return { ...lastFrame, levelDb, echoDb, soundEndMs }
   }
 }
