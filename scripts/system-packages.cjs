@@ -6,13 +6,10 @@ const { spawn } = require('node:child_process')
 const fs = require('node:fs')
 const {
   MIN_CHROMIUM_MAJOR,
-  MIN_FIREFOX_MAJOR,
   MIN_POSTGRES_MAJOR,
   MIN_REDIS_MAJOR,
   findChromium,
-  findFirefox,
   findPostgres,
-  findPulseAudio,
   findRedis,
 } = require('./service-programs.cjs')
 
@@ -34,18 +31,6 @@ const REQUIREMENTS = [
     debianPackage: 'chromium',
     homebrewPackage: '--cask chromium',
     find: findChromium,
-  },
-  {
-    program: `Firefox ${MIN_FIREFOX_MAJOR} or newer`,
-    debianPackage: 'firefox-esr',
-    homebrewPackage: '--cask firefox',
-    find: findFirefox,
-  },
-  {
-    program: 'PulseAudio',
-    debianPackage: 'pulseaudio',
-    homebrewPackage: 'pulseaudio',
-    find: findPulseAudio,
   },
 ]
 

@@ -8,7 +8,6 @@ import { afterEach, describe, expect, test } from 'vitest'
 const scripts = fileURLToPath(new URL('../scripts', import.meta.url))
 const POSTGRES = 'postgres (PostgreSQL) 15.4 (Debian 15.4-1)'
 const REDIS = 'Redis server v=7.0.15 sha=00000000:0 malloc=jemalloc'
-const FIREFOX = { 'firefox-esr': 'Mozilla Firefox 140.12.0esr', pulseaudio: 'pulseaudio 16.1' }
 const CHROMIUM = 'Chromium 140.0.7339.16 built on Debian GNU/Linux 12 (bookworm)'
 const folders: string[] = []
 
@@ -55,7 +54,7 @@ function machineWith(services: Readonly<Record<string, string>>) {
   }
 }
 
-const COMPLETE = { postgres: POSTGRES, initdb: '', 'redis-server': REDIS, chromium: CHROMIUM, ...FIREFOX }
+const COMPLETE = { postgres: POSTGRES, initdb: '', 'redis-server': REDIS, chromium: CHROMIUM }
 
 describe('service detection', () => {
   test('finds services in PATH with their versions', () => {

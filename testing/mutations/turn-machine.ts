@@ -51,8 +51,8 @@ export const TURN_MACHINE: readonly Mutation[] = [
     behavior: 'The agent answers before a slow recognizer has delivered the last words.',
     before: {
       file: `${MACHINE}/endpointing/end-of-turn.ts`,
-      find: 'Math.max(waitMs, wait.isFinal ? 0 : wait.transcriberP99Ms)',
-      replace: 'Math.max(waitMs, wait.isFinal ? wait.transcriberP99Ms : 0)',
+      find: 'Math.max(waitMs, wait.isFinal ? 0 : wait.transcriberLimitMs)',
+      replace: 'Math.max(waitMs, wait.isFinal ? wait.transcriberLimitMs : 0)',
     },
   },
   {

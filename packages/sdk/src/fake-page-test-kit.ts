@@ -63,13 +63,7 @@ export function createFakePage() {
       sockets.push(socket)
       return socket
     },
-    createRecognizer: state.hasRecognizer
-      ? () => {
-          const recognizer = createFakeRecognizer(startedLanguages)
-          recognizers.push(recognizer)
-          return recognizer
-        }
-      : null,
+    createRecognizer: state.hasRecognizer ? () => createFakeRecognizer(startedLanguages, recognizers) : null,
     watch: () => {
       state.isWatched = true
       return () => {
@@ -95,9 +89,9 @@ export function collectEvents<Name extends string>(
   return events
 }
 
-/** Creates a recognizer that only records the languages with which it is started. */
-function createFakeRecognizer(startedLanguages: string[]): SpeechRecognizer {
-  return {
+/** Adds a recognizer that only records the languages with which it is started. */
+function createFakeRecognizer(startedLanguages: string[], recognizers: SpeechRecognizer[]): SpeechRecognizer {
+  const recognizer: SpeechRecognizer = {
     ...{ lang: '', continuous: false, interimResults: false, maxAlternatives: 0 },
     ...{ onresult: null, onerror: null, onend: null },
     start(this: { lang: string }) {
@@ -105,4 +99,6 @@ function createFakeRecognizer(startedLanguages: string[]): SpeechRecognizer {
     },
     abort: () => undefined,
   }
+  recognizers.push(recognizer)
+  return recognizer
 }

@@ -100,7 +100,8 @@ export class SynthesisQueue {
     const entry = this.#entries.find(({ utterance }) => utterance.id === utteranceId)
     if (entry === undefined || entry.status === 'synthesized') return
     if (entry.status === 'waiting') this.#startNext()
-    else if (!isLastVoice(entry)) this.#fail(entry, { kind: 'timeout', message: 'The voice did not respond in time.', retryable: true })
+    else if (!isLastVoice(entry))
+      this.#fail(entry, { kind: 'timeout', message: 'The voice did not respond in time.', retryable: true })
   }
 
   handleStarted(utteranceId: string): void {
