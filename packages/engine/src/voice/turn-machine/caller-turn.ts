@@ -52,6 +52,8 @@ export function addUtterance(state: TurnState, utterance: TranscribedUtterance, 
     return { ...fields, utterances, text, estimate: estimateTurnEnd(state, { utterances, text, isTextOnly }) }
   }
   const isChanged = text !== turn.text
+  // Final text after the voice contains all of its words, even if it only confirms them.
+  const isConfirmed = utterance.stage === 'final' && !state.voice.isActive
   const estimate = estimateTurnEnd(state, { utterances, text, isTextOnly: turn.isTextOnly })
   return {
     ...turn,
@@ -60,7 +62,7 @@ export function addUtterance(state: TurnState, utterance: TranscribedUtterance, 
     estimate,
     retranscribingSinceMs: null,
     lastTextAtMs: nowMs,
-    textChangedAtMs: isChanged ? nowMs : turn.textChangedAtMs,
+    textChangedAtMs: isChanged || isConfirmed ? nowMs : turn.textChangedAtMs,
     lastVoiceAtMs: getLatestVoiceAtMs(state, turn.isTextOnly && isChanged ? nowMs : turn.lastVoiceAtMs),
   }
 }

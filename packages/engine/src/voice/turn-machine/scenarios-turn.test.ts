@@ -125,6 +125,22 @@ test.each([
   ])
 })
 
+test('S44 does not wait any longer once a final text confirms words that came early', () => {
+  const world = createListeningWorld({ settings: { transcriberP99Ms: 2_010 } })
+  world.send({ type: 'voice-started', startedAtMs: 0, level: 'normal' })
+  const transcript = {
+    type: 'transcript',
+    utteranceId: 'a',
+    text: 'I have another question.',
+    endOfTurn: null,
+  } as const
+  world.schedule(1_000, { ...transcript, stage: 'interim' })
+  world.schedule(2_200, { type: 'voice-ended', lastVoiceAtMs: 2_000 })
+  world.schedule(2_500, { ...transcript, stage: 'final' })
+  world.advance(8_000)
+  expect(world.findEffects('commit-user-turn')).toMatchObject([{ atMs: 2_500 }])
+})
+
 test('S15 joins groups of digits while a phone number is expected', () => {
   const world = createWorld({ answer: ({ id }) => createReplyEvents(id, ['Fine.']) })
   world.send({ type: 'joined', opening: { type: 'say', text: 'What is your phone number?' } })

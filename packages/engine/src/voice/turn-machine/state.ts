@@ -40,7 +40,7 @@ export interface CallerTurn {
   readonly estimate: EndOfTurnEstimate
   readonly firstVoiceAtMs: number
   readonly lastVoiceAtMs: number
-  /** Time at which the text last changed, or at which later voice was found to be noise. */
+  /** Time at which the text last changed or was confirmed, or at which later voice was found to be noise. */
   readonly textChangedAtMs: number
   /** Time of the last text, even if it did not change. */
   readonly lastTextAtMs: number
