@@ -202,9 +202,7 @@ describe.skipIf(findChromium() === null)('a call in a real browser', () => {
 
     // The agent continues after backchannels such as "I see.".
     const spokenOnMs = measureAudibleMs(pageRecording.agent, AT_MS.mhm, AT_MS.bargeIn)
-    console.info(
-      `the agent spoke for ${spokenOnMs} ms of ${AT_MS.bargeIn - AT_MS.mhm} ms from "I see." to the barge-in`,
-    )
+    console.info(`the agent spoke for ${spokenOnMs} ms from "I see." to the barge-in`)
     expect(spokenOnMs).toBeGreaterThan((AT_MS.bargeIn - AT_MS.mhm) / 2)
 
     // A barge-in stops the agent, and only the words that were played are kept.
@@ -226,10 +224,8 @@ describe.skipIf(findChromium() === null)('a call in a real browser', () => {
     // A listener hears both sides. The page lowers the agent while both speak, which a listener does not hear.
     const both = mix(pageRecording.microphone, pageRecording.agent)
     const listenerAudio = toRecording(listener.frames, listener.joined.rateHz)
-    for (const [side, fromMs, toMs] of [
-      ['agent', -3_000, 0],
-      ['caller', MAX_SILENCE_AFTER_MS, 2_500],
-    ] as const) {
+    const parts = { agent: [-3_000, 0], caller: [MAX_SILENCE_AFTER_MS, 2_500] } as const
+    for (const [side, [fromMs, toMs]] of Object.entries(parts)) {
       const part = sliceRecording(both, AT_MS.bargeIn + fromMs, AT_MS.bargeIn + toMs)
       const { correlation } = locateAudio(part, listenerAudio, { fromMs: 0, toMs: 20_000, stepMs: 5 })
       console.info(`a listener heard the ${side} with a correlation of ${correlation.toFixed(3)}`)
