@@ -227,7 +227,7 @@ describe.skipIf(findChromium() === null)('a call in a real browser', () => {
     const parts = { agent: [-3_000, 0], caller: [MAX_SILENCE_AFTER_MS, 2_500] } as const
     for (const [side, [fromMs, toMs]] of Object.entries(parts)) {
       const part = sliceRecording(both, AT_MS.bargeIn + fromMs, AT_MS.bargeIn + toMs)
-      const { correlation } = locateAudio(part, listenerAudio, { fromMs: 0, toMs: 20_000, stepMs: 5 })
+      const { correlation } = locateAudio(part, listenerAudio, { fromMs: 0, toMs: 20_000, stepMs: 2 })
       console.info(`a listener heard the ${side} with a correlation of ${correlation.toFixed(3)}`)
       expect(correlation).toBeGreaterThan(0.85)
     }
