@@ -23,23 +23,42 @@ const FULL_WIDTH_CLAUSE_MARKS = '、，；：،؛'
 const CLOSING_MARKS = /^["'”’»)\]」』）】》]*/
 /** Scripts without spaces between words, where whitespace marks a pause. */
 const UNSPACED_SCRIPTS = /[\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u
+const FIRST_UNSPACED_CHARACTER = '\u0E00'
 const LOOKAHEAD = 40
 const NON_WORD = /[\s"'“‘«([]/
 
+type BoundaryFinder = (text: string, position: number, context: BoundaryContext) => Boundary | 'wait' | null
+
+/** Finders by mark. Most characters have none, which one lookup tells. */
+const FINDERS: ReadonlyMap<string, BoundaryFinder> = new Map<string, BoundaryFinder>([
+  ['\n', (_text, position) => ({ end: position + 1, kind: 'sentence' })],
+  ...[...FULL_WIDTH_SENTENCE_MARKS].map((mark): [string, BoundaryFinder] => [mark, findFullWidthSentence]),
+  ...[...FULL_WIDTH_CLAUSE_MARKS].map((mark): [string, BoundaryFinder] => [mark, findFullWidthClause]),
+  ...[...SENTENCE_MARKS].map((mark): [string, BoundaryFinder] => [mark, findSentenceBoundary]),
+  ...[...CLAUSE_MARKS].map((mark): [string, BoundaryFinder] => [mark, findClauseMarkBoundary]),
+  ['—', (_text, position) => ({ end: position + 1, kind: 'clause' })],
+  ['–', findDashBoundary],
+  ['-', findDashBoundary],
+  [' ', findUnspacedBoundary],
+])
+
 /** Returns the boundary at a position, `null` if there is none, or `wait` if more text is needed. */
 export function findBoundaryAt(text: string, position: number, context: BoundaryContext): Boundary | 'wait' | null {
-  const mark = text[position] ?? ''
-  if (mark === '\n') return { end: position + 1, kind: 'sentence' }
-  if (FULL_WIDTH_SENTENCE_MARKS.includes(mark))
-    return findFullWidthBoundary(text, position, { ...context, kind: 'sentence' })
-  if (FULL_WIDTH_CLAUSE_MARKS.includes(mark))
-    return findFullWidthBoundary(text, position, { ...context, kind: 'clause' })
-  if (SENTENCE_MARKS.includes(mark)) return findSentenceBoundary(text, position, context)
-  if (CLAUSE_MARKS.includes(mark)) return findClauseMarkBoundary(text, position, context)
-  if (mark === '—') return { end: position + 1, kind: 'clause' }
-  if (mark === '–' || mark === '-') return findDashBoundary(text, position, context)
-  if (mark === ' ' && UNSPACED_SCRIPTS.test(text[position - 1] ?? '')) return { end: position + 1, kind: 'clause' }
-  return null
+  return FINDERS.get(text[position] ?? '')?.(text, position, context) ?? null
+}
+
+function findUnspacedBoundary(text: string, position: number): Boundary | null {
+  const previousCharacter = text[position - 1] ?? ''
+  if (previousCharacter < FIRST_UNSPACED_CHARACTER || !UNSPACED_SCRIPTS.test(previousCharacter)) return null
+  return { end: position + 1, kind: 'clause' }
+}
+
+function findFullWidthSentence(text: string, position: number, context: BoundaryContext): Boundary | 'wait' | null {
+  return findFullWidthBoundary(text, position, { ...context, kind: 'sentence' })
+}
+
+function findFullWidthClause(text: string, position: number, context: BoundaryContext): Boundary | 'wait' | null {
+  return findFullWidthBoundary(text, position, { ...context, kind: 'clause' })
 }
 
 function findFullWidthBoundary(
