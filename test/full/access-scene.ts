@@ -5,12 +5,11 @@ import { type RunningServer, runServer } from '../../testing/running-server.ts'
 import { seedCalls } from '../../testing/seed-calls.ts'
 import { SEEDED_RECORDING, seedRecording } from '../../testing/seed-recording.ts'
 import { withStoppedServer } from '../../testing/server-database.ts'
-import { SHARED_VOICES } from '../../testing/voice-server/voice-library.ts'
 import { startVoiceServer, VOICE_KEY } from '../../testing/voice-server/voice-server.ts'
 import { makePeople, type People, type TenancyIds } from './access-people.ts'
 import type { KnownIds } from './known-ids.ts'
 import { OWNER_LOGIN } from './valid-account-bodies.ts'
-import { makeIds, unknownId } from './valid-request-parts.ts'
+import { addVoice, makeIds, unknownId } from './valid-request-parts.ts'
 
 /** Text in all resources of workspace 1, its tenant and its provider. Lowercase, as in email addresses. */
 export const MARKER = 'confidential-4711'
@@ -85,12 +84,12 @@ async function buildScene(server: RunningServer, mcpUrl: string): Promise<Scene>
     return { workspaceId, values: { ...values, callId, liveCallId: callId, sessionId: people.owner.sessionId } }
   }
   const owned = await idsOf(tenancy.w1, MARKER)
-  const voiceId = await addVoice(server, tenancy.w1)
+  const voiceId = await addVoice(server, tenancy.w1, MARKER)
   return {
     server,
     tenancy,
     people,
-    owned: { ...owned, values: { ...owned.values, voiceId } },
+    owned: { ...owned, values: { ...owned.values, voiceId, addedVoiceId: voiceId } },
     second: await idsOf(tenancy.w2, 'second'),
     third: await idsOf(tenancy.w3, 'third'),
     fourth: await idsOf(tenancy.w4, 'fourth'),
@@ -141,10 +140,4 @@ async function seedCallPerWorkspace(server: RunningServer, tenancy: TenancyIds):
   await Promise.all(rows.map(({ call_id }) => seedRecording(server, call_id)))
   await withStoppedServer(server, (database) => seedCalls(database, rows))
   return calls
-}
-
-async function addVoice(server: RunningServer, workspaceId: number): Promise<string> {
-  const voice = SHARED_VOICES[1]
-  const body = { workspaceId, voiceProvider: 'elevenlabs', providerVoiceId: voice?.id, publicUserId: voice?.owner }
-  return (await send<{ voiceId: string }>(server, 'POST', '/api/voices', { ...body, name: MARKER })).voiceId
 }

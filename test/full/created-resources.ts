@@ -44,7 +44,7 @@ const USES: Readonly<Partial<Record<Name, CreationUse>>> = {
     users: ['deleteKnowledgeBase'],
   },
   addKnowledgeSources: { field: newestSource, parameter: 'sourceId', users: ['deleteKnowledgeSource'] },
-  createVoice: { field: 'voiceId', parameter: 'voiceId', users: ['deleteVoice', 'updateVoice'] },
+  createVoice: { field: 'voiceId', parameter: 'voiceId', users: ['deleteVoice'] },
   createNumber: { field: 'number', parameter: 'number', users: ['deleteNumber'] },
   importNumber: { field: 'number', parameter: 'number', users: ['deleteNumber'] },
   createTestCase: {

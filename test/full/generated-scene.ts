@@ -12,7 +12,7 @@ import { logIn } from './access-people.ts'
 import { type CreatedResources, createResourceLog } from './created-resources.ts'
 import type { KnownIds } from './known-ids.ts'
 import { newEmail, OWNER_LOGIN } from './valid-account-bodies.ts'
-import { makeIds } from './valid-request-parts.ts'
+import { addVoice, makeIds } from './valid-request-parts.ts'
 
 const LOOPBACK_ONLY = fileURLToPath(new URL('../../testing/loopback-only/main.ts', import.meta.url))
 const CALLS = 300
@@ -76,7 +76,8 @@ export async function startScene(
   await seed(server, created, calls)
   const { workspaceId, values } = await makeIds(server, server.workspaceId, { mark: 'generated', mcpUrl: mcp.url })
   const liveCallId = withLiveCall ? await keepCallOpen(server, stack, values.agentId) : values.liveCallId
-  const ids = { workspaceId, values: { ...values, callId: callIdOf(0), liveCallId } }
+  const addedVoiceId = await addVoice(server, workspaceId, 'Added')
+  const ids = { workspaceId, values: { ...values, callId: callIdOf(0), liveCallId, addedVoiceId } }
   const endedChatIds = await endChats(server, created, ids)
   const { providerId } = await create<'providerId'>(server, '/api/providers', { name: 'Spare' })
   const { tenantId } = await create<'tenantId'>(server, '/api/tenants', { name: 'Spare', providerId })

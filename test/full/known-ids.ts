@@ -1,6 +1,6 @@
 /**
  * Names of path parameters, with extra names where a parameter has several meanings, such as `agentId` of chat agents.
- * `consultedBaseId` is the knowledge base that agents use. No request changes it.
+ * `consultedBaseId` is the knowledge base that agents use. No request changes it. `addedVoiceId` is a voice that can be changed.
  */
 export const ID_NAMES = [
   'workspaceId',
@@ -16,6 +16,7 @@ export const ID_NAMES = [
   'consultedBaseId',
   'sourceId',
   'voiceId',
+  'addedVoiceId',
   'number',
   'testCaseDefinitionId',
   'callId',

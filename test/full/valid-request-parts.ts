@@ -3,6 +3,7 @@ import { listPaths, type Operation } from '@parley/contract/operation'
 import { expect } from 'vitest'
 import type { ApiClient } from '../../testing/api-client.ts'
 import { VOICE } from '../../testing/server-test.ts'
+import { SHARED_VOICES } from '../../testing/voice-server/voice-library.ts'
 import { eventually } from './cluster.ts'
 import type { IdName, KnownIds } from './known-ids.ts'
 import { newEmail, UNREACHABLE_URL } from './valid-account-bodies.ts'
@@ -21,7 +22,7 @@ interface MakeIdsOptions {
 
 /**
  * Creates one resource of each kind in a workspace, its tenant and its provider. All texts contain `mark`. Some resources
- * cannot be created with a token: call ids and `sessionId` are unknown, and `voiceId` is a built-in voice.
+ * cannot be created with a token: call ids, `sessionId` and `addedVoiceId` are unknown, and `voiceId` is a built-in voice.
  * Webhook deliveries have failed when this resolves. `client` must be the owner's.
  */
 export async function makeIds(
@@ -93,6 +94,7 @@ export async function makeIds(
         chatId,
         turnId,
         voiceId: VOICE,
+        addedVoiceId: unknownId('voice'),
         number,
         testCaseDefinitionId,
         callId: unknownId('call'),
@@ -113,6 +115,14 @@ export async function makeIds(
       providerAdminId,
     },
   }
+}
+
+/** Adds a shared voice of the voice server to a workspace and returns its id. */
+export async function addVoice(client: ApiClient, workspaceId: number, name: string): Promise<string> {
+  const voice = SHARED_VOICES[1]
+  const { createIn } = await openWorkspace(client, workspaceId)
+  const ids = { voiceProvider: 'elevenlabs', providerVoiceId: voice?.id, publicUserId: voice?.owner }
+  return (await createIn<'voiceId'>('/api/voices', { ...ids, name })).voiceId
 }
 
 type Create = <Key extends string>(path: string, fields: object) => Promise<Record<Key, string>>
@@ -166,17 +176,20 @@ function failedDelivery(client: ApiClient, workspaceId: number, chatId: string):
 }
 
 /** Returns the id for a path parameter of the operation. */
-export function validPathValue({ path }: Pick<Operation, 'path'>, parameter: string, { values }: KnownIds): string {
-  return values[idNameOf(path, parameter)]
+export function validPathValue(operation: PathOperation, parameter: string, { values }: KnownIds): string {
+  return values[idNameOf(operation, parameter)]
 }
 
-/** Returns the name of the id for a parameter, whose meaning can depend on the path. */
-function idNameOf(path: string, parameter: string): IdName {
+type PathOperation = Pick<Operation, 'path' | 'method'>
+
+/** Returns the name of the id for a parameter, whose meaning can depend on the operation. */
+function idNameOf({ path, method }: PathOperation, parameter: string): IdName {
   if (parameter === 'agentId' && path.startsWith('/api/playground/')) return 'flowAgentId'
   if (parameter === 'agentId' && path.startsWith('/api/chat-agents/')) return 'chatAgentId'
   if (parameter === 'userId' && path.startsWith('/api/tenants/')) return 'tenantAdminId'
   if (parameter === 'userId' && path.startsWith('/api/providers/')) return 'providerAdminId'
   if (parameter === 'callId' && /\/(control|listen)$/.test(path)) return 'liveCallId'
+  if (parameter === 'voiceId' && method === 'PATCH') return 'addedVoiceId'
   if (parameter === 'name' && path.startsWith('/api/workspace-secrets/')) return 'secretName'
   return parameter as IdName
 }

@@ -29,7 +29,7 @@ const NON_WORD = /[\s"'“‘«([]/
 
 type BoundaryFinder = (text: string, position: number, context: BoundaryContext) => Boundary | 'wait' | null
 
-/** Finders by mark. Most characters have none, which one lookup tells. */
+/** Finders by mark, in a map because most characters have none. */
 const FINDERS: ReadonlyMap<string, BoundaryFinder> = new Map<string, BoundaryFinder>([
   ['\n', (_text, position) => ({ end: position + 1, kind: 'sentence' })],
   ...[...FULL_WIDTH_SENTENCE_MARKS].map((mark): [string, BoundaryFinder] => [mark, findFullWidthSentence]),
