@@ -1,4 +1,4 @@
-import { FRAME_SAMPLES, FREQUENCY_BINS, PowerSpectrum } from './power-spectrum.ts'
+import { computePower, FRAME_SAMPLES, FREQUENCY_BINS } from './power-spectrum.ts'
 
 /** Sample rate and duration of the model's audio. */
 export const MODEL_RATE_HZ = 16_000
@@ -57,7 +57,7 @@ const WINDOW = Float64Array.from({ length: FRAME_SAMPLES }, (_, index) => {
 
 /**
  * Computes Whisper's features, a logarithmic mel spectrogram, of the last 8 s of 16 kHz audio. Silence precedes shorter audio. The
- * result has `MEL_BANDS` rows of `MEL_FRAMES` values, from -1.5 to about 2. Takes about 15 ms.
+ * result has `MEL_BANDS` rows of `MEL_FRAMES` values, from -1.5 to about 2. Takes about 10 ms.
  */
 export function computeLogMel(samples: Int16Array): Float32Array<ArrayBuffer> {
   const audio = padWithReflections(normalize(samples))
@@ -104,24 +104,15 @@ function padWithReflections(audio: Float64Array): Float64Array {
 
 /** Returns the power of each band in each frame. */
 function computePowers(audio: Float64Array): Float32Array<ArrayBuffer> {
-  const spectrum = new PowerSpectrum()
   const powers = new Float32Array(MEL_BANDS * MEL_FRAMES)
-  const first = new Float64Array(FREQUENCY_BINS)
-  const second = new Float64Array(FREQUENCY_BINS)
-  for (let frame = 0; frame < MEL_FRAMES; frame += 2) {
-    const { real, imaginary } = spectrum.input
+  const windowed = new Float64Array(FRAME_SAMPLES)
+  const power = new Float64Array(FREQUENCY_BINS)
+  for (let frame = 0; frame < MEL_FRAMES; frame += 1) {
     const start = frame * HOP_SAMPLES
-    for (let index = 0; index < FRAME_SAMPLES; index += 1) {
-      const weight = WINDOW[index] as number
-      real[index] = (audio[start + index] as number) * weight
-      imaginary[index] = (audio[start + HOP_SAMPLES + index] as number) * weight
-    }
-    spectrum.transform(first, second)
-    for (const [band, filter] of MEL_FILTERS.entries()) {
-      const position = band * MEL_FRAMES + frame
-      powers[position] = applyFilter(filter, first)
-      powers[position + 1] = applyFilter(filter, second)
-    }
+    for (let index = 0; index < FRAME_SAMPLES; index += 1)
+      windowed[index] = (audio[start + index] as number) * (WINDOW[index] as number)
+    computePower(windowed, power)
+    for (const [band, filter] of MEL_FILTERS.entries()) powers[band * MEL_FRAMES + frame] = applyFilter(filter, power)
   }
   return powers
 }
