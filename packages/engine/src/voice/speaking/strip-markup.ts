@@ -158,6 +158,7 @@ export function stripMarkup(text: string): { readonly text: string; readonly pos
 
 /** Strips the start or end of a code block, including its language. */
 function stripFence(input: string, isAtEnd: boolean): Step | null {
+  if (!input.startsWith('`') && !input.startsWith('~')) return null
   if (/^(`{1,2}|~{1,2})$/.test(input) && !isAtEnd) return 'wait'
   const fence = /^(```+|~~~+)([^\n`]*)(\n|$)?/.exec(input)
   if (fence === null) return null
@@ -168,7 +169,7 @@ function stripFence(input: string, isAtEnd: boolean): Step | null {
 function keepPlainText(scanState: ScanState): Step {
   const { input, previousCharacter, isAtEnd, isLineStart, inFence } = scanState
   const character = String.fromCodePoint(input.codePointAt(0) ?? 0)
-  if (character === '\n') return keepText('\n')
+  if (character === '\n') return keepText(/^\n+/.exec(input)?.[0] ?? character)
   if (character.length === 1 && character >= '\uD800' && character <= '\uDBFF' && !isAtEnd) return 'wait'
   if (character > MAX_ASCII) {
     if (INVISIBLE.test(character) || (EMOJI.test(character) && !TEXT_SYMBOLS.test(character)))
@@ -187,8 +188,12 @@ function keepPlainText(scanState: ScanState): Step {
   return stripInlineMarkup(scanState, character)
 }
 
+/** First character of all block markup. */
+const BLOCK_MARK = /^[-*_=|:#>+•‣◦[]/
+
 /** Strips markup at the start of a line: headings, quotes, lists, rules, tables. */
 function stripBlockMarkup({ input, isAtEnd }: ScanState): Step | null {
+  if (!BLOCK_MARK.test(input)) return null
   const line = input.slice(0, MAX_LOOKAHEAD)
   const isIncomplete = !isAtEnd && !line.includes('\n') && input.length < MAX_LOOKAHEAD
   if (isIncomplete && /^([#]{1,6}|[-*_=|: \t]+|\[[ xX]?\]?)$/.test(line) && line.trim() !== '') return 'wait'
